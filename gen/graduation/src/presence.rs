@@ -122,7 +122,7 @@ pub fn only_experimental(release: &Release) -> BTreeMap<Element, BTreeSet<String
             found.entry(element).or_default().insert(version.to_owned());
         };
         for ExperimentalOnly { version, path, element } in experimental_only(standard, crd) {
-            let (path, version) = (path.to_string(), version.unwrap_or_default());
+            let (path, version) = (path.text(), version.unwrap_or_default());
             let mut add_value = |value: &Value| add(Element::of_node(name, &path, Kind::Value, text(value)), &version);
             match element {
                 experimental_only::Element::Resource => {

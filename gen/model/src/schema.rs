@@ -15,7 +15,7 @@ use crate::entries::{Entries, Entry, Part, Reader, entries};
 pub use crate::entries::{ReadError, ReadErrorKind, Text, kind_of};
 pub use path::{SchemaPath, Step};
 pub use properties::Properties;
-pub use walk::{Counterpart, below, nodes, walk, walk_together};
+pub use walk::{Counterpart, below, keeps_unknown, missing_fields, nodes, walk, walk_together};
 
 entries! {
     /// One node of a schema.

@@ -554,8 +554,7 @@ fn experimental_only_elements_are_those_of_a_diff_of_the_channels() {
         for crd in experimental {
             let known = standard.iter().find(|known| known.name == crd.name).map(|known| &**known);
             for only in experimental_only(known, crd) {
-                let location =
-                    |detail: String| (crd.name.to_string(), only.version.clone(), only.path.to_string(), detail);
+                let location = |detail: String| (crd.name.to_string(), only.version.clone(), only.path.text(), detail);
                 match &only.element {
                     Element::Resource => ours.insert(location("resource".to_owned())),
                     Element::Version { listed: true } => ours.insert(location("served".to_owned())),

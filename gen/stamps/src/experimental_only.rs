@@ -4,50 +4,10 @@
 //! below it is listed. A field that standard keeps anyway (in a map, or in a node that preserves unknown fields) is not an element.
 //! Elements are ordered by version as in the CRD, then along the schema with names in ascending order.
 
-use std::fmt;
-
 use crd_model::crd::Version;
+use crd_model::schema::{Counterpart, SchemaPath, keeps_unknown, walk_together};
 use crd_model::{CustomResourceDefinition, Schema};
 use serde_json::Value;
-
-/// A step into an object.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Step {
-    /// A field of a struct.
-    Field(String),
-    /// Every item of a list.
-    Items,
-    /// Every value of a map.
-    MapValues,
-}
-
-impl Step {
-    /// The schema that the step leads to, from the one of the object.
-    pub fn below<'s>(&self, schema: &'s Schema) -> Option<&'s Schema> {
-        match self {
-            Step::Field(name) => schema.properties.get(name.as_str()),
-            Step::Items => schema.items.as_deref(),
-            Step::MapValues => schema.values(),
-        }
-    }
-}
-
-/// A path in an object, from its root: `spec.rules[*].matches`.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Path(pub Vec<Step>);
-
-impl fmt::Display for Path {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, step) in self.0.iter().enumerate() {
-            match step {
-                Step::Field(name) if index == 0 => formatter.write_str(name)?,
-                Step::Field(name) => write!(formatter, ".{name}")?,
-                Step::Items | Step::MapValues => formatter.write_str("[*]")?,
-            }
-        }
-        Ok(())
-    }
-}
 
 /// An element that only experimental has, or that needs a conformance feature.
 #[derive(Clone, Debug, PartialEq)]
@@ -76,7 +36,7 @@ pub struct ExperimentalOnly {
     /// The API version; none for the resource as a whole.
     pub version: Option<String>,
     /// The path of a field, or of the field or item with the enum; empty for versions and the resource.
-    pub path: Path,
+    pub path: SchemaPath,
     /// The element.
     pub element: Element,
 }
@@ -87,31 +47,41 @@ pub fn experimental_only(
     experimental: &CustomResourceDefinition,
 ) -> Vec<ExperimentalOnly> {
     let Some(standard) = standard else {
-        return vec![ExperimentalOnly { version: None, path: Path::default(), element: Element::Resource }];
+        return vec![ExperimentalOnly { version: None, path: SchemaPath::root(), element: Element::Resource }];
     };
     let mut found = Vec::new();
     for version in &experimental.versions {
         let name = &version.name;
         let known = standard.versions.iter().find(|known| known.name == *name);
         let mut add =
-            |path: Path, element| found.push(ExperimentalOnly { version: Some(name.to_string()), path, element });
+            |path: SchemaPath, element| found.push(ExperimentalOnly { version: Some(name.to_string()), path, element });
         if !known.is_some_and(|known| serves(known, version)) {
-            add(Path::default(), Element::Version { listed: known.is_some() });
+            add(SchemaPath::root(), Element::Version { listed: known.is_some() });
         }
         if let Some(known) = known {
-            walk(&known.schema, &version.schema, &mut Path::default(), &mut add);
+            walk_together(&version.schema, &known.schema, &mut |path, schema, known| {
+                if let Some(element) = only(schema, known) {
+                    add(path.into(), element);
+                }
+            });
         }
     }
     found
 }
 
-/// The paths of the fields of a schema that another one does not keep.
-pub fn missing_fields(known: &Schema, schema: &Schema) -> Vec<Path> {
-    let mut found = Vec::new();
-    walk(known, schema, &mut Path::default(), &mut |path, element| {
-        found.extend((element == Element::Field).then_some(path));
-    });
-    found
+/// What a node has that its counterpart has not.
+fn only(node: &Schema, known: Counterpart<'_>) -> Option<Element> {
+    match known {
+        Counterpart::NoField(above) => (!keeps_unknown(above)).then_some(Element::Field),
+        Counterpart::Node(known) => match (&known.enumeration, &node.enumeration) {
+            (Some(known), Some(values)) => {
+                let more = values.iter().filter(|value| !known.contains(value)).cloned().collect::<Vec<_>>();
+                (!more.is_empty()).then_some(Element::Values(more))
+            }
+            (Some(known), None) => Some(Element::ValuesExcept(known.clone())),
+            (None, _) => None,
+        },
+    }
 }
 
 /// The CRD of standard with further versions. What an object of a version that standard does not list uses, is compared with the version that standard stores.
@@ -134,41 +104,9 @@ fn serves(standard: &Version, experimental: &Version) -> bool {
     standard.served || !experimental.served
 }
 
-fn walk(standard: &Schema, experimental: &Schema, path: &mut Path, add: &mut dyn FnMut(Path, Element)) {
-    match (&standard.enumeration, &experimental.enumeration) {
-        (Some(known), Some(values)) => {
-            let more = values.iter().filter(|value| !known.contains(value)).cloned().collect::<Vec<_>>();
-            if !more.is_empty() {
-                add(path.clone(), Element::Values(more));
-            }
-        }
-        (Some(known), None) => add(path.clone(), Element::ValuesExcept(known.clone())),
-        (None, _) => {}
-    }
-    let keeps = standard.preserve_unknown_fields == Some(true) || standard.additional_properties.is_some();
-    for (name, property) in &experimental.properties {
-        path.0.push(Step::Field(name.to_string()));
-        match standard.properties.get(name) {
-            Some(known) => walk(known, property, path, add),
-            None if keeps => {}
-            None => add(path.clone(), Element::Field),
-        }
-        path.0.pop();
-    }
-    if let (Some(known), Some(items)) = (&standard.items, &experimental.items) {
-        path.0.push(Step::Items);
-        walk(known, items, path, add);
-        path.0.pop();
-    }
-    if let (Some(known), Some(values)) = (standard.values(), experimental.values()) {
-        path.0.push(Step::MapValues);
-        walk(known, values, path, add);
-        path.0.pop();
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use crd_model::schema::Step;
     use serde_json::json;
 
     use super::*;
@@ -193,7 +131,9 @@ mod tests {
     /// Each entry in a line.
     fn lines(standard: Option<&CustomResourceDefinition>, experimental: &CustomResourceDefinition) -> Vec<String> {
         let found = experimental_only(standard, experimental).into_iter();
-        found.map(|entry| format!("{} {} {:?}", entry.version.unwrap_or_default(), entry.path, entry.element)).collect()
+        found
+            .map(|entry| format!("{} {} {:?}", entry.version.unwrap_or_default(), entry.path.text(), entry.element))
+            .collect()
     }
 
     #[test]
@@ -236,8 +176,8 @@ mod tests {
         );
         let found = experimental_only(Some(&standard), &experimental);
         assert_eq!(
-            [&found[1].path.0[2], &found[3].path.0[2]],
-            [&Step::MapValues, &Step::Items],
+            [&found[1].path.steps()[2], &found[3].path.steps()[2]],
+            [&Step::Value, &Step::Item],
             "lists and maps are distinguished"
         );
         assert_eq!(lines(Some(&experimental), &experimental), Vec::<String>::new());

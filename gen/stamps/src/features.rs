@@ -5,11 +5,12 @@
 
 use std::collections::BTreeSet;
 
+use crd_model::schema::{SchemaPath, Step};
 use crd_model::{CustomResourceDefinition, Schema};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::experimental_only::{Element, ExperimentalOnly, Path, Step};
+use crate::experimental_only::{Element, ExperimentalOnly};
 
 /// The name of the file in the bundle's folder.
 pub const FILE_NAME: &str = "features.json";
@@ -142,10 +143,10 @@ impl Features {
             {
                 if element.path.is_empty() {
                     let element = Element::Resource;
-                    return vec![(ExperimentalOnly { version: None, path: Path::default(), element }, features)];
+                    return vec![(ExperimentalOnly { version: None, path: SchemaPath::root(), element }, features)];
                 }
                 // The other channel may have it.
-                let Some((path, schema)) = Path::of(&element.path, &version.schema) else { continue };
+                let Some((path, schema)) = path_in(&element.path, &version.schema) else { continue };
                 let element = match element.value.as_deref() {
                     None if has_empty(element) => Element::ValuesExcept(vec!["".into()]),
                     None => Element::Field,
@@ -159,7 +160,7 @@ impl Features {
         let fields = found.iter().filter(|(only, _)| only.element == Element::Field).map(|(only, _)| only.clone());
         let fields = fields.collect::<Vec<_>>();
         let is_below = |only: &ExperimentalOnly, field: &ExperimentalOnly| {
-            field.version == only.version && field != only && only.path.0.starts_with(&field.path.0)
+            field.version == only.version && field != only && only.path.steps().starts_with(field.path.steps())
         };
         found.retain(|(only, _)| !fields.iter().any(|field| is_below(only, field)));
         found
@@ -172,21 +173,19 @@ fn typed(text: &str, schema: &Schema) -> Value {
     parsed.flatten().unwrap_or_else(|| text.into())
 }
 
-impl Path {
-    /// The path with this text in a schema, and the schema at its end.
-    pub fn of<'s>(text: &str, schema: &'s Schema) -> Option<(Self, &'s Schema)> {
-        let (mut path, mut node) = (Self::default(), schema);
-        for part in text.replace("[*]", ".[*]").split('.').filter(|part| !part.is_empty()) {
-            let step = match part {
-                "[*]" if node.items.is_some() => Step::Items,
-                "[*]" => Step::MapValues,
-                name => Step::Field(name.to_owned()),
-            };
-            node = step.below(node)?;
-            path.0.push(step);
-        }
-        Some((path, node))
+/// The path with this text in a schema, and the schema at its end.
+fn path_in<'s>(text: &str, schema: &'s Schema) -> Option<(SchemaPath, &'s Schema)> {
+    let (mut path, mut node) = (SchemaPath::root(), schema);
+    for part in text.replace("[*]", ".[*]").split('.').filter(|part| !part.is_empty()) {
+        let step = match part {
+            "[*]" if node.items.is_some() => Step::Item,
+            "[*]" => Step::Value,
+            name => Step::Field(name),
+        };
+        node = step.below(node)?;
+        path = path.with(step.owned());
     }
+    Some((path, node))
 }
 
 /// The values at a path of an object, such as `spec.parentRefs[*]`.
@@ -238,7 +237,9 @@ mod tests {
         let supported = supported.iter().map(|&feature| feature.to_owned()).collect();
         let features = Features::new("test", "example.com", None, elements.to_vec());
         let found = features.unsupported(&crd(), &supported).into_iter();
-        found.map(|(only, features)| format!("{} {:?} {}", only.path, only.element, features.join("|"))).collect()
+        found
+            .map(|(only, features)| format!("{} {:?} {}", only.path.text(), only.element, features.join("|")))
+            .collect()
     }
 
     #[test]

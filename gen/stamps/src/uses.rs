@@ -3,9 +3,10 @@
 //! Invariant: a value that a default of the experimental schema put there does not count, because the author of the object never wrote it. Guardrails decide likewise.
 
 use crd_model::crd::Version;
+use crd_model::schema::Step;
 use serde_json::Value;
 
-use crate::experimental_only::{Element, ExperimentalOnly, Step};
+use crate::experimental_only::{Element, ExperimentalOnly};
 
 /// An element that objects can use.
 #[derive(Clone, Debug)]
@@ -35,10 +36,10 @@ impl Usable {
     /// The element, if it is of this version and objects can use it.
     pub fn of(only: &ExperimentalOnly, version: &Version) -> Option<Self> {
         let is_usable = !matches!(only.element, Element::Resource | Element::Version { .. });
-        let schema = only.path.0.iter().try_fold(&version.schema, |schema, step| step.below(schema));
+        let schema = only.path.node(&version.schema);
         (is_usable && only.version.as_deref() == Some(&*version.name)).then(|| Self {
-            path: only.path.to_string(),
-            steps: only.path.0.clone(),
+            path: only.path.text(),
+            steps: only.path.steps().to_vec(),
             element: only.element.clone(),
             default: schema.and_then(|schema| schema.default.clone()),
         })
@@ -69,14 +70,14 @@ impl Usable {
                     path.truncate(length);
                 }
             }
-            (Step::Items, Value::Array(items)) => {
+            (Step::Item, Value::Array(items)) => {
                 for (index, item) in items.iter().enumerate() {
                     path.extend(["[", &index.to_string(), "]"]);
                     self.walk(rest, item, path, found);
                     path.truncate(length);
                 }
             }
-            (Step::MapValues, Value::Object(values)) => {
+            (Step::Value, Value::Object(values)) => {
                 for (key, value) in values {
                     field(path, key);
                     self.walk(rest, value, path, found);

@@ -12,7 +12,7 @@
 use std::collections::BTreeSet;
 
 use crd_model::CustomResourceDefinition;
-use crd_stamps::experimental_only::Step;
+use crd_model::schema::Step;
 use crd_stamps::features::Features;
 use serde_json::{Value, json};
 

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use crd_model::schema::{AdditionalProperties, Schema};
+use crd_model::schema::missing_fields;
 
 use crate::policy::{Cell, Cells};
 use crate::required_bump::RequiredBump;
@@ -48,9 +48,8 @@ fn found<'a>(&Subject { crd, .. }: &Subject<'a>) -> Vec<Occurrence<'a>> {
     for version in crd.versions.iter().filter(|version| version.served || version.storage) {
         let mut lacks = BTreeSet::new();
         for other in crd.versions.iter().filter(|other| other.served && other.name != version.name) {
-            missing(&version.schema, &other.schema, &mut Vec::new(), &mut |path| {
-                lacks.insert((path, other.name.to_string()));
-            });
+            let fields = missing_fields(&version.schema, &other.schema).into_iter();
+            lacks.extend(fields.map(|path| (path, other.name.to_string())));
         }
         let name = &version.name;
         let effect = match (depends_on_webhook, version.storage) {
@@ -83,26 +82,4 @@ fn found<'a>(&Subject { crd, .. }: &Subject<'a>) -> Vec<Occurrence<'a>> {
 /// What identifies a difference from another version. Without its webhook, a known difference is a new problem.
 pub(super) fn identity(what: &str, other: &str, depends_on_webhook: bool) -> String {
     format!("{what} {other}{}", if depends_on_webhook { " by webhook" } else { "" })
-}
-
-/// The fields of `fuller` that `schema` lacks where it does not preserve unknown ones.
-fn missing<'s>(schema: &'s Schema, fuller: &'s Schema, path: &mut Vec<String>, report: &mut dyn FnMut(String)) {
-    let preserves = schema.preserve_unknown_fields == Some(true)
-        || matches!(schema.additional_properties, Some(AdditionalProperties::Allowed(true)));
-    for (name, property) in &fuller.properties {
-        path.push(name.to_string());
-        match schema.properties.get(name) {
-            Some(known) => missing(known, property, path, report),
-            // A map keeps every name.
-            None if preserves || schema.additional_properties.is_some() => {}
-            None => report(path.join(".").replace(".[*]", "[*]")),
-        }
-        path.pop();
-    }
-    let items = schema.items.as_deref().zip(fuller.items.as_deref());
-    for (one, other) in items.into_iter().chain(schema.values().zip(fuller.values())) {
-        path.push("[*]".to_owned());
-        missing(one, other, path, report);
-        path.pop();
-    }
 }

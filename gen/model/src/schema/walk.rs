@@ -3,7 +3,7 @@
 //! Invariants: a node is visited before those below it: its properties by name, then its items, then its values. The
 //! steps of a walk are those from the root; branches (`allOf`, `anyOf`, `oneOf`, `not`) are not below a node.
 
-use super::path::{SchemaPath, Step};
+use super::path::{SchemaPath, Step, text};
 use super::{AdditionalProperties, Schema};
 
 /// The nodes directly below one, with the steps to them.
@@ -59,6 +59,21 @@ pub fn walk_together<'s>(
         }
     }
     go([schema, other], &mut Vec::new(), visit);
+}
+
+/// Whether a server keeps the fields that a node does not list.
+pub fn keeps_unknown(node: &Schema) -> bool {
+    node.preserve_unknown_fields == Some(true) || node.additional_properties.is_some()
+}
+
+/// The paths of the fields of a schema that another one neither has nor keeps, as findings have them.
+pub fn missing_fields(known: &Schema, schema: &Schema) -> Vec<String> {
+    let mut found = Vec::new();
+    walk_together(schema, known, &mut |path, _, known| {
+        let is_missing = matches!(known, Counterpart::NoField(above) if !keeps_unknown(above));
+        found.extend(is_missing.then(|| text(path)));
+    });
+    found
 }
 
 /// Every node of a schema with its path, the schema itself first.
@@ -166,9 +181,10 @@ mod tests {
         let (schema, other) = (schema(), Schema::from_value(&other).unwrap());
         let mut found = Vec::new();
         walk_together(&schema, &other, &mut |steps, _, counterpart| {
-            found.push((super::super::path::text(steps), matches!(counterpart, Counterpart::Node(_))));
+            found.push((text(steps), matches!(counterpart, Counterpart::Node(_))));
         });
         let expected = [("", true), ("list", false), ("map", true), ("map[*]", true), ("map[*].x", false)];
         assert_eq!(found, expected.map(|(path, has)| (path.to_owned(), has)));
+        assert_eq!(missing_fields(&other, &schema), ["list", "map[*].x"]);
     }
 }

@@ -7,9 +7,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crd_model::CustomResourceDefinition;
 use crd_model::channel::Channel;
+use crd_model::schema::SchemaPath;
 
 use super::bundles::Bundles;
-use crd_stamps::experimental_only::{Element, Path, experimental_only};
+use crd_stamps::experimental_only::{Element, experimental_only};
 
 /// What one resource loses.
 pub(super) struct Losses<'a> {
@@ -24,7 +25,7 @@ pub(super) struct Losses<'a> {
 
 /// A field or values that standard has not.
 pub(super) struct Part {
-    pub(super) path: Path,
+    pub(super) path: SchemaPath,
     pub(super) element: Element,
     /// The API versions that have it; none if those are all that both channels serve.
     pub(super) versions: Vec<String>,
@@ -49,7 +50,7 @@ fn of<'a>(standard: Option<&CustomResourceDefinition>, crd: &'a CustomResourceDe
     let served = crd.versions.iter().filter(|version| version.served);
     let both = served.map(|version| version.name.to_string()).filter(|name| !unserved.contains(name));
     let both = both.collect::<BTreeSet<_>>();
-    let mut parts: BTreeMap<(Path, String), (Element, BTreeSet<String>)> = BTreeMap::new();
+    let mut parts: BTreeMap<(SchemaPath, String), (Element, BTreeSet<String>)> = BTreeMap::new();
     for only in &found {
         let Some(version) = only.version.as_ref().filter(|version| both.contains(*version)) else { continue };
         let key = (only.path.clone(), format!("{:?}", only.element));

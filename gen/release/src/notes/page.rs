@@ -350,7 +350,7 @@ fn losses_entry(losses: &[Losses<'_>], bundles: &Bundles<'_>) -> Value {
 }
 
 fn part(part: &Part) -> String {
-    let path = code(&part.path.to_string());
+    let path = code(&part.path.text());
     let names = |values: &[Value]| list(&values.iter().map(value).collect::<Vec<_>>());
     let what = match &part.element {
         experimental_only::Element::Values(values) if values.len() == 1 => {

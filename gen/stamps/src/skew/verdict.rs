@@ -3,10 +3,10 @@
 //! Invariant: the first version of the client that is served counts. A field below a missing field is not listed.
 
 use crate::BundleVersion;
-use crate::experimental_only::missing_fields;
 use crd_model::Schema;
 use crd_model::channel::Channel;
 use crd_model::crd::priority;
+use crd_model::schema::{keeps_unknown, missing_fields};
 use serde::Serialize;
 
 use crate::skew::client::ClientKind;
@@ -76,7 +76,7 @@ fn missing(kind: &ClientKind, own: Option<&OfferedKind>, version: &str, schema: 
     let Some(own) = own else { return Vec::new() };
     let read = || own.schema(kind.versions.iter().find(|version| own.served.contains(version))?);
     let own = own.schema(version).or_else(read);
-    own.map(|own| missing_fields(schema, own).iter().map(ToString::to_string).collect()).unwrap_or_default()
+    own.map(|own| missing_fields(schema, own)).unwrap_or_default()
 }
 
 /// Whether a server keeps the field at a path. Each object has metadata, whatever the schema.
@@ -89,7 +89,7 @@ fn keeps(schema: &Schema, path: &str) -> bool {
         };
         match below {
             Some(below) => at = below,
-            None => return at.preserve_unknown_fields == Some(true) || at.additional_properties.is_some(),
+            None => return keeps_unknown(at),
         }
     }
     true

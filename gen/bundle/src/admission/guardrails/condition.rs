@@ -5,7 +5,7 @@
 use crd_cel::RESERVED;
 use serde_json::Value;
 
-use crd_stamps::experimental_only::Step;
+use crd_model::schema::Step;
 
 /// A step of the path, and whether its value may be null.
 #[derive(Clone, Debug, PartialEq)]
@@ -71,8 +71,8 @@ fn collect(base: &str, way: &[Hop], end: &End, depth: usize, all: &mut Vec<Strin
             all.push(format!("{} in {base}", text(name)));
             inside(format!("{base}[{}]", text(name)), all);
         }
-        Step::Items => all.push(each(variable.clone(), variable)),
-        Step::MapValues => all.push(each(variable.clone(), format!("{base}[{variable}]"))),
+        Step::Item => all.push(each(variable.clone(), variable)),
+        Step::Value => all.push(each(variable.clone(), format!("{base}[{variable}]"))),
     }
 }
 

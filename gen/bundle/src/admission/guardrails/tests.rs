@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::condition::{End, Hop, condition, literal, text};
 use super::*;
 use crate::admission::ReleasedChannel;
-use crd_stamps::experimental_only::Step;
+use crd_model::schema::Step;
 
 fn crd(plural: &str, scope: &str, versions: &[(&str, bool, Value)]) -> CustomResourceDefinition {
     let version = |(name, served, spec): &(&str, bool, Value)| {
@@ -146,17 +146,17 @@ fn conditions_look_at_nothing_that_may_not_be_there() {
     let way = [
         named("spec"),
         named("it's"),
-        plain(Step::Items),
-        Hop { step: Step::Items, nullable: true },
+        plain(Step::Item),
+        Hop { step: Step::Item, nullable: true },
         Hop { step: Step::Field("map".to_owned()), nullable: true },
-        plain(Step::MapValues),
+        plain(Step::Value),
         named("in"),
     ];
     assert_eq!(
         condition("o", &way, &End::Is(json!("a"))),
         r"has(o.spec) && 'it\'s' in o.spec && o.spec['it\'s'].exists(x1, x1.exists(x2, x2 != null && has(x2.map) && x2.map != null && x2.map.exists(x3, 'in' in x2.map[x3] && x2.map[x3]['in'] == 'a')))"
     );
-    let values = [named("tags"), plain(Step::Items)];
+    let values = [named("tags"), plain(Step::Item)];
     assert_eq!(condition("o", &values, &End::Other(vec![json!(1)])), "has(o.tags) && o.tags.exists(x1, !(x1 in [1]))");
     assert_eq!(condition("o", &values, &End::Other(Vec::new())), "has(o.tags) && o.tags.exists(x1, true)");
 }

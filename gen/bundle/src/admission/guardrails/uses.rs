@@ -6,12 +6,13 @@
 use crd_apiserver::apply_defaults;
 use crd_model::channel::Channel;
 use crd_model::crd::Version;
+use crd_model::schema::{SchemaPath, Step};
 use crd_model::{CustomResourceDefinition, Schema};
 use serde_json::{Value, json};
 
 use super::condition::{End, Hop, condition, text};
 use crate::admission::{Bundle, resource_rule};
-use crd_stamps::experimental_only::{Element, ExperimentalOnly, Path, Step, experimental_only, with_versions};
+use crd_stamps::experimental_only::{Element, ExperimentalOnly, experimental_only, with_versions};
 
 /// A resource that has something to look for.
 pub(in crate::admission) struct Guarded<'r> {
@@ -35,7 +36,9 @@ impl<'r> Guarded<'r> {
             }
             let named = entry.version.as_deref();
             let version = crd.versions.iter().find(|version| version.served && Some(version.name.as_ref()) == named);
-            if let Some(version) = version.filter(|_| entry.path.0.first() == Some(&Step::Field("spec".to_owned()))) {
+            if let Some(version) =
+                version.filter(|_| entry.path.steps().first() == Some(&Step::Field("spec".to_owned())))
+            {
                 let suffixed = |found: Found| Found { name: found.name + &suffix, ..found };
                 found.extend(uses_of(version, &entry.path, &entry.element).into_iter().map(suffixed));
             }
@@ -126,11 +129,12 @@ pub(super) fn guarded_among<'c>(
 }
 
 /// The uses of an element that only experimental has. None if a default has the same value.
-fn uses_of(version: &Version, path: &Path, element: &Element) -> Vec<Found> {
-    let (steps, defaults) = along(&version.schema, &path.0);
+fn uses_of(version: &Version, path: &SchemaPath, element: &Element) -> Vec<Found> {
+    let (steps, defaults) = along(&version.schema, path.steps());
+    let path = path.text();
     let found = |name: String, end: End| Found { version: version.name.to_string(), name, steps: steps.clone(), end };
     match element {
-        Element::Field => vec![found(path.to_string(), End::Other(defaults))],
+        Element::Field => vec![found(path, End::Other(defaults))],
         Element::Values(values) => {
             let listed = values.iter().filter(|value| !defaults.contains(value));
             listed.map(|value| found(format!("{path}={}", plain(value)), End::Is(value.clone()))).collect()
@@ -179,8 +183,8 @@ fn ends(value: &Value, path: &[Step], found: &mut Vec<Value>) {
         (Step::Field(name), Value::Object(entries)) => {
             entries.get(name).into_iter().for_each(|inner| ends(inner, path, found))
         }
-        (Step::Items, Value::Array(items)) => items.iter().for_each(|inner| ends(inner, path, found)),
-        (Step::MapValues, Value::Object(entries)) => entries.values().for_each(|inner| ends(inner, path, found)),
+        (Step::Item, Value::Array(items)) => items.iter().for_each(|inner| ends(inner, path, found)),
+        (Step::Value, Value::Object(entries)) => entries.values().for_each(|inner| ends(inner, path, found)),
         _ => {}
     }
 }
