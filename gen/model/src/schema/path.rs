@@ -5,6 +5,8 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use serde_json::Value;
+
 use super::Schema;
 use crate::path::{Part, push};
 
@@ -81,6 +83,15 @@ impl<'p, N: AsRef<str>> From<&'p Step<N>> for Part<'p> {
             Step::Item | Step::Value => Self::Sign(Cow::Borrowed("[*]")),
         }
     }
+}
+
+/// The values of an object at the end of these steps.
+pub fn values<'v, N: AsRef<str>>(object: &'v Value, steps: &[Step<N>]) -> Vec<&'v Value> {
+    steps.iter().fold(vec![object], |values, step| match step {
+        Step::Field(name) => values.into_iter().filter_map(|value| value.as_object()?.get(name.as_ref())).collect(),
+        Step::Item => values.into_iter().filter_map(Value::as_array).flatten().collect(),
+        Step::Value => values.into_iter().filter_map(Value::as_object).flat_map(|map| map.values()).collect(),
+    })
 }
 
 /// The path of a node in a schema.

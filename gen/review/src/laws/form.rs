@@ -7,7 +7,6 @@ use crd_apiserver::prune;
 use crd_boundary::Search;
 use crd_bundle::Release;
 use crd_convert::Path;
-use crd_convert::path::Segment;
 use crd_model::CustomResourceDefinition;
 use crd_model::channel::Channel;
 use crd_model::crd::{Scope, Version};
@@ -98,7 +97,7 @@ impl<'r> Form<'r> {
 
     /// Whether values can be at a place.
     pub(super) fn has(version: &Version, place: &Path) -> bool {
-        schema_path(place).node(&version.schema).is_some()
+        SchemaPath::from(place.segments()).node(&version.schema).is_some()
     }
 
     /// Different accepted objects, at most `count`, that have a value at one of the places; without places, at any. The search begins with the
@@ -116,15 +115,11 @@ impl<'r> Form<'r> {
         };
         let mut search = Search::new(&self.version.schema, frame, samples, accepts);
         let roots = [SchemaPath::root()];
-        let paths = places.iter().map(schema_path).collect::<Vec<_>>();
+        let paths = places.iter().map(|place| SchemaPath::from(place.segments())).collect::<Vec<_>>();
         let paths = if paths.is_empty() { &roots[..] } else { &paths };
         let each = count.div_ceil(paths.len());
         paths.iter().flat_map(|path| search.varied(path, each, SEED)).take(count).collect()
     }
-}
-
-fn schema_path(path: &Path) -> SchemaPath {
-    path.segments().iter().map(Segment::borrowed).collect()
 }
 
 /// The object without what the schema of a version does not have.

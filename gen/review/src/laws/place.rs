@@ -2,6 +2,7 @@
 
 use crd_convert::Path;
 use crd_convert::path::Segment;
+use crd_model::schema::path;
 use serde_json::Value;
 
 /// Where a value is, with [`Segment::Item`] for each item of a list. Keys of maps are fields.
@@ -84,15 +85,7 @@ fn scalars<'v>(value: &'v mut Value, at: Place, found: &mut Vec<(Place, &'v mut 
 
 /// The values of an object at a place, as text for people; `nothing` if there is none.
 pub(super) fn values(object: &Value, place: &[Segment]) -> String {
-    let mut values = vec![object];
-    for segment in place {
-        values = match segment {
-            Segment::Field(name) => values.into_iter().filter_map(|value| value.get(name)).collect(),
-            Segment::Item => values.into_iter().filter_map(Value::as_array).flatten().collect(),
-            Segment::Value => values.into_iter().filter_map(Value::as_object).flat_map(|map| map.values()).collect(),
-        };
-    }
-    match &*values {
+    match &*path::values(object, place) {
         [] => "nothing".to_owned(),
         values => values.iter().map(|value| format!("`{value}`")).collect::<Vec<_>>().join(", "),
     }

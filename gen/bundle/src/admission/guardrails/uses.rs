@@ -6,7 +6,7 @@
 use crd_apiserver::apply_defaults;
 use crd_model::channel::Channel;
 use crd_model::crd::Version;
-use crd_model::schema::{SchemaPath, Step};
+use crd_model::schema::path::{SchemaPath, Step, values};
 use crd_model::{CustomResourceDefinition, Schema};
 use serde_json::{Value, json};
 
@@ -165,28 +165,14 @@ fn along(schema: &Schema, path: &[Step]) -> (Vec<Hop>, Vec<Value>) {
         if let Some((node, default)) = node.and_then(|node| Some((node, node.default.as_ref()?))) {
             let mut default = default.clone();
             apply_defaults(node, &mut default);
-            ends(&default, path.get(index + 1..).unwrap_or_default(), &mut defaults);
+            for value in values(&default, path.get(index + 1..).unwrap_or_default()) {
+                if !value.is_null() && !defaults.contains(value) {
+                    defaults.push(value.clone());
+                }
+            }
         }
     }
     (steps, defaults)
-}
-
-/// What a value has at the end of a path.
-fn ends(value: &Value, path: &[Step], found: &mut Vec<Value>) {
-    let Some((step, path)) = path.split_first() else {
-        if !value.is_null() && !found.contains(value) {
-            found.push(value.clone());
-        }
-        return;
-    };
-    match (step, value) {
-        (Step::Field(name), Value::Object(entries)) => {
-            entries.get(name).into_iter().for_each(|inner| ends(inner, path, found))
-        }
-        (Step::Item, Value::Array(items)) => items.iter().for_each(|inner| ends(inner, path, found)),
-        (Step::Value, Value::Object(entries)) => entries.values().for_each(|inner| ends(inner, path, found)),
-        _ => {}
-    }
 }
 
 /// All ways to use something, those that are the same in several places once.
