@@ -22,7 +22,7 @@ pub(super) fn without_combinators(node: &Schema) -> Schema {
 
 /// The properties that the combinators of a node mention.
 pub(super) fn mentioned(node: &Schema) -> Vec<&str> {
-    let branches = node.all_of.iter().chain(&node.any_of).chain(&node.one_of).chain(node.not.as_deref());
+    let branches = node.branches();
     let mut names: Vec<&str> = branches.flat_map(|branch| branch.properties.keys()).map(AsRef::as_ref).collect();
     names.sort_unstable();
     names.dedup();

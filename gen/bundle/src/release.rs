@@ -11,7 +11,7 @@ use std::sync::Arc;
 use crd_convert::Lens;
 use crd_diagnostics::Diagnostic;
 use crd_model::constants::Constants;
-use crd_model::{Channels, CustomResourceDefinition, Schema, parallel};
+use crd_model::{Channels, CustomResourceDefinition, parallel};
 
 use crate::published::Origin;
 use crate::published::skips::LeftOut;
@@ -140,11 +140,7 @@ impl Release {
 
     /// Whether its CRDs have descriptions.
     pub fn has_text(&self) -> bool {
-        self.crds().any(|(_, crd)| crd.versions.iter().any(|version| is_described(&version.schema)))
+        let mut nodes = self.crds().flat_map(|(_, crd)| &crd.versions).flat_map(|version| version.schema.all_nodes());
+        nodes.any(|node| node.description.is_some())
     }
-}
-
-fn is_described(schema: &Schema) -> bool {
-    let below = schema.properties.values().chain(schema.items.as_deref()).chain(schema.values());
-    schema.description.is_some() || below.into_iter().any(is_described)
 }

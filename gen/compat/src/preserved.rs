@@ -5,7 +5,6 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use crd_model::schema::AdditionalProperties;
 use crd_model::{Channels, Schema};
 
 /// The same CRDs, with the keyword at each node that preserves unknown fields.
@@ -29,9 +28,5 @@ fn preserve(node: &mut Schema) {
     if is_open {
         node.preserve_unknown_fields = Some(true);
     }
-    let values = match &mut node.additional_properties {
-        Some(AdditionalProperties::Values(values)) => Some(&mut **values),
-        _ => None,
-    };
-    node.properties.values_mut().chain(node.items.as_deref_mut()).chain(values).for_each(preserve);
+    node.below_mut().for_each(preserve);
 }

@@ -37,7 +37,7 @@ use crd_boundary::AcceptedObject;
 use crd_inclusion::{Difference, Direction, Position, Presence, Prover, Technique};
 use crd_model::crd::Version;
 use crd_model::schema::Text;
-use crd_model::schema::{SchemaPath, Step, nodes};
+use crd_model::schema::{SchemaPath, Step};
 use crd_model::{CustomResourceDefinition, Schema};
 use crd_regexp::inclusion::example;
 use crd_regexp::recognise;
@@ -236,7 +236,7 @@ impl<'a> Witnesses<'a> {
             Change::Schema(difference) => self.in_schema(located, difference, sides),
             Change::Scaled(scaled) => {
                 let prepared = [(old_crd, old), (new_crd, new)].map(|(crd, version)| {
-                    take(&self.work, nodes(&version.schema).len() / NODES);
+                    take(&self.work, version.schema.all_nodes().count() / NODES);
                     with_schema(crd, version, &version.name, &version.schema)
                 });
                 let found = path(&location.position).and_then(|path| {
@@ -339,7 +339,7 @@ impl<'a> Witnesses<'a> {
                 take(&self.work, RULE * rules_in(schema));
                 with_schema(crd, version, &old.name, schema)
             };
-            let is_small = || nodes(&version.schema).len() <= SMALL;
+            let is_small = || version.schema.all_nodes().count() <= SMALL;
             let whole = self.resources.entry([old, version].map(std::ptr::from_ref));
             let whole = whole.or_insert_with(|| is_small().then(|| prepare(&version.schema))).clone();
             let part = [&relevant.old, &relevant.new][side];
@@ -565,5 +565,5 @@ fn with(accepted: &AcceptedObject, mut value: Value) -> Option<Value> {
 }
 
 fn rules_in(schema: &Schema) -> usize {
-    nodes(schema).iter().map(|(_, node)| node.validations.len()).sum()
+    schema.all_nodes().map(|node| node.validations.len()).sum()
 }

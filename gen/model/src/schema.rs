@@ -158,6 +158,11 @@ impl Schema {
         }
     }
 
+    /// The schema of a field, also where the field is a key of a map.
+    pub fn entry(&self, name: &str) -> Option<&Self> {
+        self.properties.get(name).or_else(|| self.values())
+    }
+
     /// The schema of the values of a map, to be changed.
     pub fn values_mut(&mut self) -> Option<&mut Self> {
         match &mut self.additional_properties {

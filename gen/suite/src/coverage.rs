@@ -303,7 +303,7 @@ impl Run<'_> {
         match part.value {
             Value::Object(object) => {
                 for name in object.keys() {
-                    let below = node.properties.get(name.as_str()).or_else(|| node.values());
+                    let below = node.entry(name);
                     if let Some((below, part)) = below.and_then(|below| Some((below, part.member(below, name)?))) {
                         self.node(below, part);
                     }
@@ -384,7 +384,7 @@ fn node_of<'s>(root: &'s Schema, steps: &[Step], way: &[crd_apiserver::objects::
         }
         node = match steps.get(depth) {
             None => node,
-            Some(Step::Field(name)) => node.properties.get(name.as_str()).or_else(|| node.values())?,
+            Some(Step::Field(name)) => node.entry(name)?,
             Some(Step::Item(_)) => node.items.as_deref()?,
         };
     }

@@ -8,8 +8,11 @@ use crd_model::schema::{SchemaPath, Step};
 
 /// Whether two schemas, which differ only in the node at the path, accept the same objects.
 pub(crate) fn is_equal(root: &Schema, other: &Schema, path: &SchemaPath) -> bool {
-    let (Some(old), Some(new)) = (nodes(root, path), nodes(other, path)) else { return false };
+    let [old, new] = [root, other].map(|root| path.along(root).collect::<Vec<_>>());
     let (Some((node, old)), Some((changed, new))) = (old.split_last(), new.split_last()) else { return false };
+    if [old.len(), new.len()] != [path.steps().len(); 2] {
+        return false;
+    }
     let steps: Vec<_> = path.steps().iter().map(Step::borrowed).collect();
     differences(node, changed, &|_, _| None).iter().all(|located| match &located.difference {
         Difference::Description(_)
@@ -36,13 +39,4 @@ pub(crate) fn is_equal(root: &Schema, other: &Schema, path: &SchemaPath) -> bool
             constraint.direction(&position).is_none()
         }
     })
-}
-
-/// The nodes from the root to the one at a path.
-fn nodes<'s>(root: &'s Schema, path: &SchemaPath) -> Option<Vec<&'s Schema>> {
-    let mut found = vec![root];
-    for step in path.steps() {
-        found.push(step.below(found.last()?)?);
-    }
-    Some(found)
 }

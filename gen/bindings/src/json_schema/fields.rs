@@ -5,32 +5,29 @@
 
 use std::fmt::Write as _;
 
-use crd_model::{Schema, path};
+use std::borrow::Cow;
+
+use crd_model::Schema;
+use crd_model::path::{self, Part};
+use crd_model::schema::{Step, walk};
 
 /// The lines of all fields.
 pub(super) fn lines(root: &Schema) -> String {
     let mut lines = String::new();
-    fields(root, "", &mut lines);
+    walk(root, &mut |steps, node| {
+        if let Some(Step::Field(_)) = steps.last() {
+            // Writing to a string does not fail.
+            let _ = writeln!(lines, "{}\t{}", text(steps), type_of(node));
+        }
+    });
     lines
 }
 
-fn fields(schema: &Schema, path: &str, lines: &mut String) {
-    for (name, field) in &schema.properties {
-        let path = path::field(path, name);
-        // Writing to a string does not fail.
-        let _ = writeln!(lines, "{path}\t{}", type_of(field));
-        below(field, &path, lines);
-    }
-}
-
-fn below(schema: &Schema, path: &str, lines: &mut String) {
-    fields(schema, path, lines);
-    if let Some(items) = &schema.items {
-        below(items, &format!("{path}[*]"), lines);
-    }
-    if let Some(values) = schema.values() {
-        below(values, &format!("{path}.*"), lines);
-    }
+fn text(steps: &[Step<&str>]) -> String {
+    path::text(steps.iter().map(|step| match step {
+        Step::Value => Part::Sign(Cow::Borrowed(".*")),
+        step => step.into(),
+    }))
 }
 
 fn type_of(schema: &Schema) -> String {

@@ -62,7 +62,7 @@ fn spell(node: &Schema, value: &mut Value, is_free: bool) {
     let is_quantity = is_free && node.pattern.as_deref().is_some_and(|pattern| pattern.contains("[numkMGTPE]"));
     match value {
         Value::Object(entries) => entries.iter_mut().for_each(|(name, value)| {
-            if let Some(below) = node.properties.get(name.as_str()).or(node.values()) {
+            if let Some(below) = node.entry(name) {
                 spell(below, value, is_free);
             }
         }),

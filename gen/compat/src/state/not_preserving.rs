@@ -3,7 +3,8 @@
 //! The conversions of the API-versioning guide read everything that is stored. A server returns it only where every object node above
 //! preserves unknown fields.
 
-use crd_model::schema::Schema;
+use crd_model::schema::path::{Step, text};
+use crd_model::schema::{Schema, walk};
 
 use crate::policy::{Cell, Cells};
 use crate::required_bump::RequiredBump;
@@ -32,9 +33,11 @@ fn found<'a>(&Subject { crd, .. }: &Subject<'a>) -> Vec<Occurrence<'a>> {
     let mut found = Vec::new();
     for version in &crd.versions {
         let (mut first, mut count) = (None, 0_usize);
-        nodes(&version.schema, &mut Vec::new(), &mut |path| {
-            first.get_or_insert(path);
-            count += 1;
+        walk(&version.schema, &mut |steps, node| {
+            if drops(steps, node) {
+                first.get_or_insert_with(|| text(steps));
+                count += 1;
+            }
         });
         // One for each version: the guide is about the whole version, and most versions have hundreds of nodes.
         if let Some(path) = first {
@@ -57,22 +60,11 @@ fn found<'a>(&Subject { crd, .. }: &Subject<'a>) -> Vec<Occurrence<'a>> {
     found
 }
 
-fn nodes(schema: &Schema, path: &mut Vec<String>, report: &mut dyn FnMut(String)) {
+/// Whether a server drops the unknown fields of a node.
+fn drops(steps: &[Step<&str>], node: &Schema) -> bool {
     // A map keeps every name.
-    let object = schema.kind.as_deref() == Some("object") && schema.values().is_none();
+    let is_object = node.kind.as_deref() == Some("object") && node.values().is_none();
     // Servers have their own schema of metadata.
-    let metadata = path.len() == 1 && path[0] == "metadata";
-    if object && !metadata && schema.preserve_unknown_fields != Some(true) {
-        report(path.join(".").replace(".[*]", "[*]"));
-    }
-    for (name, property) in &schema.properties {
-        path.push(name.to_string());
-        nodes(property, path, report);
-        path.pop();
-    }
-    for each in schema.items.as_deref().into_iter().chain(schema.values()) {
-        path.push("[*]".to_owned());
-        nodes(each, path, report);
-        path.pop();
-    }
+    let is_metadata = steps == [Step::Field("metadata")];
+    is_object && !is_metadata && node.preserve_unknown_fields != Some(true)
 }

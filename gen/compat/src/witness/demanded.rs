@@ -7,7 +7,7 @@
 
 use crd_apiserver::apply_defaults;
 use crd_model::Schema;
-use crd_model::schema::{AdditionalProperties, Step, nodes};
+use crd_model::schema::{Step, nodes};
 use serde_json::Value;
 
 use super::Target;
@@ -53,27 +53,17 @@ pub(super) fn demanded<const N: usize>(
 /// Lets every value of a node lead to the path.
 fn lead(node: &mut Schema, path: &[Step]) {
     let Some((step, rest)) = path.split_first() else { return };
-    let below = match step {
+    match step {
         Step::Field(name) => {
             if !node.required.iter().any(|required| **required == **name) {
                 node.required.push(name.clone().into());
                 node.required.sort_unstable();
             }
-            node.properties.get_mut(name)
         }
-        Step::Item => {
-            node.min_items = node.min_items.max(Some(1));
-            node.items.as_deref_mut()
-        }
-        Step::Value => {
-            node.min_properties = node.min_properties.max(Some(1));
-            match &mut node.additional_properties {
-                Some(AdditionalProperties::Values(values)) => Some(&mut **values),
-                _ => None,
-            }
-        }
-    };
-    if let Some(below) = below {
+        Step::Item => node.min_items = node.min_items.max(Some(1)),
+        Step::Value => node.min_properties = node.min_properties.max(Some(1)),
+    }
+    if let Some(below) = step.below_mut(node) {
         below.default = None;
         lead(below, rest);
     }

@@ -11,7 +11,6 @@ use std::rc::Rc;
 use crd_boundary::size;
 use crd_inclusion::Acceptor;
 use crd_model::Schema;
-use crd_model::schema::nodes;
 use serde_json::{Map, Value, json};
 
 use super::assigned::{self, of_field};
@@ -45,7 +44,7 @@ impl<'t> Edits<'t> {
 
     /// The first value of a node that satisfies its rules, unless the smallest ones do.
     pub(super) fn satisfying(&self, node: &Schema) -> Option<Value> {
-        take(self.trial.work, RULE * rules_in(node) + nodes(node).len() / NODES);
+        take(self.trial.work, RULE * rules_in(node) + node.all_nodes().count() / NODES);
         if self.trial.is_exhausted() {
             return None;
         }
@@ -68,7 +67,7 @@ impl<'t> Edits<'t> {
         if let Some(known) = self.satisfying.borrow().get(&key) {
             return known.clone();
         }
-        let has_rules = nodes(node).iter().any(|(_, node)| !node.validations.is_empty());
+        let has_rules = node.all_nodes().any(|node| !node.validations.is_empty());
         let found = has_rules.then(|| self.satisfying(node)).flatten();
         self.satisfying.borrow_mut().insert(key, found.clone());
         found
@@ -144,7 +143,7 @@ impl<'t> Edits<'t> {
                     }
                 }
                 for (name, value) in now {
-                    let Some(child) = node.properties.get(name).or_else(|| node.values()) else { continue };
+                    let Some(child) = node.entry(name) else { continue };
                     self.edit(child, value, &rules, depth + 1, &mut |value| offer(with(now, name, value)));
                 }
             }

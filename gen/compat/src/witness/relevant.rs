@@ -12,7 +12,7 @@ use std::rc::Rc;
 use crd_apiserver::objects::Resource;
 use crd_model::Schema;
 use crd_model::schema::AdditionalProperties;
-use crd_model::schema::{SchemaPath, Step, nodes};
+use crd_model::schema::{SchemaPath, Step};
 use serde_json::{Map, Value};
 
 /// The parts of two schemas for a path.
@@ -35,18 +35,16 @@ impl Stubs {
     /// The parts for a path.
     pub(super) fn relevant(&mut self, old: &Schema, new: &Schema, path: &SchemaPath) -> Relevant {
         let [old, new] = [(old, new), (new, old)].map(|(one, other)| self.part(one, Some(other), path.steps(), true));
-        let [of_old, of_new] = [&old, &new].map(nodes);
-        let size = of_old.len() + of_new.len();
-        let has_rules = of_old.iter().any(|(_, node)| !node.validations.is_empty());
+        let size = old.all_nodes().count() + new.all_nodes().count();
+        let has_rules = old.all_nodes().any(|node| !node.validations.is_empty());
         Relevant { old, new, size, has_rules, resources: [OnceCell::new(), OnceCell::new()] }
     }
 
     fn part(&mut self, node: &Schema, other: Option<&Schema>, path: &[Step], is_root: bool) -> Schema {
         let Some((step, rest)) = path.split_first().filter(|_| !is_whole(node, other)) else { return node.clone() };
         let mut part = (*self.stub(node, other, is_root)).clone();
-        let at = SchemaPath::root().with(step.clone());
-        let Some(below) = at.node(node) else { return part };
-        let below = self.part(below, other.and_then(|other| at.node(other)), rest, false);
+        let Some(below) = step.below(node) else { return part };
+        let below = self.part(below, other.and_then(|other| step.below(other)), rest, false);
         match step {
             Step::Field(name) => drop(part.properties.insert(name.clone().into(), below)),
             Step::Item => part.items = Some(Box::new(below)),
@@ -97,10 +95,7 @@ pub(super) fn whole(old: &Schema, new: &Schema, path: &SchemaPath) -> SchemaPath
 fn is_whole(node: &Schema, other: Option<&Schema>) -> bool {
     [Some(node), other].into_iter().flatten().any(|side| {
         let is_plain = side.validations.is_empty()
-            && side.all_of.is_empty()
-            && side.any_of.is_empty()
-            && side.one_of.is_empty()
-            && side.not.is_none()
+            && side.branches().next().is_none()
             && side.default.as_ref().and_then(Value::as_object).is_none_or(Map::is_empty);
         !is_plain || side.min_properties.is_some_and(|least| least > 0) || side.embedded_resource
     })

@@ -4,7 +4,6 @@
 //! fields are kept.
 
 use crd_model::Schema;
-use crd_model::schema::AdditionalProperties;
 use crd_model::schema::{SchemaPath, Step};
 
 /// The schema without the optional fields that do not lead to the path. Fields that the other schema requires are required.
@@ -24,11 +23,7 @@ fn prune(node: &mut Schema, path: Option<&[Step]>, other: Option<&Schema>) {
             node.required.push(name.clone());
         }
     }
-    let requires_more = !node.all_of.is_empty()
-        || !node.any_of.is_empty()
-        || !node.one_of.is_empty()
-        || node.not.is_some()
-        || node.min_properties.is_some_and(|least| least > 0);
+    let requires_more = node.branches().next().is_some() || node.min_properties.is_some_and(|least| least > 0);
     let is_at_path = path.is_some_and(<[Step]>::is_empty);
     let next = path.and_then(<[Step]>::split_first);
     if !requires_more && !is_at_path {
@@ -59,7 +54,7 @@ fn prune(node: &mut Schema, path: Option<&[Step]>, other: Option<&Schema>) {
         let rest = next.filter(|(step, _)| **step == Step::Item).map(|(_, rest)| rest);
         prune(items, rest, other.and_then(|other| other.items.as_deref()));
     }
-    if let Some(AdditionalProperties::Values(values)) = &mut node.additional_properties {
+    if let Some(values) = node.values_mut() {
         let rest = next.filter(|(step, _)| **step == Step::Value).map(|(_, rest)| rest);
         prune(values, rest, other.and_then(Schema::values));
     }

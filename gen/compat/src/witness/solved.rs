@@ -35,8 +35,10 @@ fn completed(node: &Schema, value: &Value) -> Value {
             let mut object =
                 smallest(node).into_iter().find_map(|value| value.as_object().cloned()).unwrap_or_default();
             for (name, value) in fields {
-                let child = node.properties.get(name).or_else(|| node.values());
-                object.insert(name.clone(), child.map_or_else(|| value.clone(), |child| completed(child, value)));
+                object.insert(
+                    name.clone(),
+                    node.entry(name).map_or_else(|| value.clone(), |child| completed(child, value)),
+                );
             }
             Value::Object(object)
         }

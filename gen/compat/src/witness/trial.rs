@@ -224,10 +224,9 @@ impl Trial<'_> {
 
 /// How much work it is to check a value: its size, and the rules and properties that a server reads for it.
 pub(super) fn work_of(node: &Schema, value: &Value) -> usize {
-    let child = |name: &str| node.properties.get(name).or_else(|| node.values());
     let below = |node: Option<&Schema>, value| node.map_or_else(|| size(value), |node| work_of(node, value));
     let inner: usize = match value {
-        Value::Object(entries) => entries.iter().map(|(name, value)| below(child(name), value)).sum(),
+        Value::Object(entries) => entries.iter().map(|(name, value)| below(node.entry(name), value)).sum(),
         Value::Array(items) => items.iter().map(|item| below(node.items.as_deref(), item)).sum(),
         _ => size(value),
     };

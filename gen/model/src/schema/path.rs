@@ -85,6 +85,14 @@ impl<'p, N: AsRef<str>> From<&'p Step<N>> for Part<'p> {
     }
 }
 
+/// The same path with quotes around names that have characters of paths: see [`crate::path`].
+pub fn quoted<N: AsRef<str>>(steps: &[Step<N>]) -> String {
+    steps.iter().fold(String::new(), |above, step| match step {
+        Step::Field(name) => crate::path::field(&above, name.as_ref()),
+        Step::Item | Step::Value => above + "[*]",
+    })
+}
+
 /// The values of an object at the end of these steps.
 pub fn values<'v, N: AsRef<str>>(object: &'v Value, steps: &[Step<N>]) -> Vec<&'v Value> {
     steps.iter().fold(vec![object], |values, step| match step {
@@ -149,6 +157,12 @@ impl SchemaPath {
     /// The node at this path, to be changed.
     pub fn node_mut<'s>(&self, schema: &'s mut Schema) -> Option<&'s mut Schema> {
         self.steps.iter().try_fold(schema, |node, step| step.below_mut(node))
+    }
+
+    /// The nodes from a schema to the one at this path, as far as they exist.
+    pub fn along<'s>(&self, schema: &'s Schema) -> impl Iterator<Item = &'s Schema> {
+        let mut steps = self.steps.iter();
+        std::iter::successors(Some(schema), move |node| steps.next()?.below(node))
     }
 }
 

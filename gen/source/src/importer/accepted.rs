@@ -7,7 +7,7 @@ use crd_apiserver::refusal::{Part, Refusal, refusals};
 use crd_cel::{Expression, check_schema};
 use crd_model::crd::CustomResourceDefinition;
 use crd_model::path;
-use crd_model::schema::{AdditionalProperties, Schema, Step, Text, below};
+use crd_model::schema::{AdditionalProperties, Schema, Step, Text, nodes};
 use crd_names::channel::Channel;
 
 use crate::importer::difference::Difference;
@@ -18,18 +18,17 @@ const ROUNDS: usize = 8;
 /// Takes out what `generate` rejects.
 pub(crate) fn accept(crd: &mut CustomResourceDefinition, channel: Channel, differences: &mut Vec<Difference>) {
     for version in &mut crd.versions {
-        let mut paths = Vec::new();
-        enums_with_null(&version.schema, "", &mut paths);
-        for path in paths {
-            at(&mut version.schema, &path, &mut |node| {
-                node.enumeration.iter_mut().for_each(|values| values.retain(|value| !value.is_null()));
-                true
-            });
+        let has_null = |node: &Schema| node.enumeration.iter().flatten().any(serde_json::Value::is_null);
+        let nodes = nodes(&version.schema).into_iter().filter(|(_, node)| has_null(node));
+        for path in nodes.map(|(path, _)| path).collect::<Vec<_>>() {
+            if let Some(values) = path.node_mut(&mut version.schema).and_then(|node| node.enumeration.as_mut()) {
+                values.retain(|value| !value.is_null());
+            }
             differences.push(Difference {
                 crd: crd.name.to_string(),
                 version: Some(version.name.to_string()),
                 channel: Some(channel),
-                path,
+                path: path.text(),
                 keyword: "enum".to_owned(),
                 reason: "servers do not compare null with the values, so null is left out of them".to_owned(),
             });
@@ -63,16 +62,6 @@ pub(crate) fn accept(crd: &mut CustomResourceDefinition, channel: Channel, diffe
         if !report.changed {
             return;
         }
-    }
-}
-
-/// The paths of enums that list null.
-fn enums_with_null(schema: &Schema, path: &str, paths: &mut Vec<String>) {
-    if schema.enumeration.iter().flatten().any(serde_json::Value::is_null) {
-        paths.push(path.to_owned());
-    }
-    for (step, inner) in below(schema) {
-        enums_with_null(inner, &step.path_from(path), paths);
     }
 }
 
@@ -224,8 +213,7 @@ fn index_of(path: &str) -> Option<usize> {
 /// Takes the cause of a refusal out of a node; the keyword, or nothing if the node does not have it.
 fn edit(schema: &mut Schema, rule: &str, is_in_junctor: bool) -> Option<&'static str> {
     if is_in_junctor || rule.starts_with("junctor-") {
-        let has =
-            !(schema.all_of.is_empty() && schema.any_of.is_empty() && schema.one_of.is_empty() && schema.not.is_none());
+        let has = schema.branches().next().is_some();
         schema.all_of.clear();
         schema.any_of.clear();
         schema.one_of.clear();

@@ -6,7 +6,6 @@ use std::ops::Range;
 
 use crd_cel::token_spans;
 use crd_model::schema::Schema;
-use crd_model::schema::nodes;
 use serde_json::Value;
 
 use super::constraint::{after, without_end};
@@ -229,7 +228,7 @@ fn content(token: &str) -> Option<&str> {
 /// Another member of an `enum` below the node that has this one.
 fn member(node: &Schema, text: &str) -> Option<Value> {
     let value = Value::from(text);
-    nodes(node).iter().find_map(|(_, node)| after(node.enumeration.as_deref()?, &value).cloned())
+    node.all_nodes().find_map(|node| after(node.enumeration.as_deref()?, &value).cloned())
 }
 
 /// Whether a text is the pattern of `matches`.

@@ -135,16 +135,11 @@ fn is_read(place: &Place<'_>) -> bool {
     let names: Vec<&str> =
         steps.iter().filter_map(|step| if let Step::Field(name) = step { Some(&**name) } else { None }).collect();
     let Some(name) = names.last() else { return true };
-    let mut above = SchemaPath::root();
-    let mut is_read = false;
-    for step in std::iter::once(None).chain(steps.iter().map(Some)) {
-        above = step.map_or_else(SchemaPath::root, |step| above.with(step.clone()));
-        let Some(node) = above.node(place.schema) else { continue };
-        let is_here = above == *place.path;
-        is_read |= node.validations.iter().any(|rule| is_here || rule.rule.contains(name))
-            || !is_here && (node.required.iter().any(|required| **required == **name) || is_counted(node));
-    }
-    is_read
+    place.path.along(place.schema).enumerate().any(|(depth, node)| {
+        let is_here = depth == steps.len();
+        node.validations.iter().any(|rule| is_here || rule.rule.contains(name))
+            || !is_here && (node.required.iter().any(|required| **required == **name) || is_counted(node))
+    })
 }
 
 /// Whether a node reads which entries it has, or a list which items.

@@ -5,7 +5,6 @@
 use std::collections::{BTreeSet, HashMap};
 
 use crd_model::schema::Schema;
-use crd_model::schema::nodes;
 use serde_json::Value;
 
 /// A value at a node, and the cases that have it.
@@ -40,7 +39,7 @@ fn walk<'v>(node: &Schema, groups: Vec<Group<'v>>, found: &mut Vec<Vec<Group<'v>
     let at = found.len();
     found.push(Vec::new());
     if groups.is_empty() {
-        found.resize_with(at + nodes(node).len(), Vec::new);
+        found.resize_with(at + node.all_nodes().count(), Vec::new);
         return;
     }
     for (name, property) in &node.properties {

@@ -176,7 +176,7 @@ impl<'f> Form<'f> {
 /// The fields that identify the items of the list at a path.
 fn list_keys(schema: &Schema, path: &[Segment]) -> Option<Vec<String>> {
     let list = path.iter().try_fold(schema, |schema, segment| match segment {
-        Segment::Field(name) => schema.properties.get(name.as_str()).or_else(|| schema.values()),
+        Segment::Field(name) => schema.entry(name),
         Segment::Item => schema.items.as_deref(),
         Segment::Value => None,
     })?;

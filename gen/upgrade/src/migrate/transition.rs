@@ -160,6 +160,6 @@ fn is_object(node: &Schema) -> bool {
 /// Whether a path such as `.spec.name` leads to a value that servers can select.
 fn is_selectable(schema: &Schema, path: &str) -> bool {
     let Some(path) = path.strip_prefix('.') else { return false };
-    let node = path.split('.').try_fold(schema, |node, name| node.properties.get(name).or_else(|| node.values()));
+    let node = path.split('.').try_fold(schema, Schema::entry);
     node.and_then(|node| node.kind.as_deref()).is_some_and(|kind| matches!(kind, "string" | "integer" | "boolean"))
 }

@@ -54,7 +54,7 @@ impl<'s> Nodes<'s> {
 
     /// The nodes of a field, also where it is a key of a map.
     pub(super) fn field(&self, name: &str) -> Self {
-        self.below(|node| node.properties.get(name).or_else(|| node.values()))
+        self.below(|node| node.entry(name))
     }
 
     /// The nodes of the items of a list.

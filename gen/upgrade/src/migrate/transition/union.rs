@@ -80,9 +80,7 @@ pub(super) fn keep_defaults(union: &mut Schema, old: &Schema, new: &Schema) {
     {
         keep_defaults(union, old, new);
     }
-    if let (Some(AdditionalProperties::Values(union)), Some(old), Some(new)) =
-        (&mut union.additional_properties, old.values(), new.values())
-    {
+    if let (Some(union), Some(old), Some(new)) = (union.values_mut(), old.values(), new.values()) {
         keep_defaults(union, old, new);
     }
 }
