@@ -4,11 +4,8 @@
 //! their release. The admission policy compares fewer versions; a release refuses the rest. Versions and months have no common order.
 
 use std::cmp::Ordering;
-use std::collections::BTreeSet;
 use std::fmt;
-use std::ops::Deref;
 use std::str::FromStr;
-use std::sync::{Mutex, PoisonError};
 
 use semver::{BuildMetadata, Prerelease, Version};
 
@@ -24,11 +21,41 @@ impl fmt::Display for ParseError {
 
 impl std::error::Error for ParseError {}
 
-/// The version of a bundle. Versions are interned and never freed, so that they are `Copy`: a process reads few different ones.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct BundleVersion(&'static Version);
+/// The version of a bundle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct BundleVersion {
+    /// The first number.
+    pub major: u64,
+    /// The second number.
+    pub minor: u64,
+    /// The third number.
+    pub patch: u64,
+    pre: Identifiers,
+    build: Identifiers,
+}
 
-static INTERNED: Mutex<BTreeSet<&'static Version>> = Mutex::new(BTreeSet::new());
+/// The longest pre-release, and the longest build metadata, in bytes: twice as long as those of a Go pseudo-version.
+const LONGEST: usize = 63;
+
+/// The text of a pre-release or of build metadata, as long as a version is; zero bytes follow it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Identifiers([u8; LONGEST]);
+
+impl Identifiers {
+    const NONE: Self = Self([0; LONGEST]);
+
+    /// Neither has a byte that is not ASCII. None if the text is too long.
+    fn new(text: &str) -> Option<Self> {
+        let mut bytes = [0; LONGEST];
+        bytes.get_mut(..text.len())?.copy_from_slice(text.as_bytes());
+        Some(Self(bytes))
+    }
+
+    fn text(&self) -> &str {
+        let length = self.0.iter().position(|byte| *byte == 0).unwrap_or(LONGEST);
+        str::from_utf8(&self.0[..length]).unwrap_or_default()
+    }
+}
 
 /// The pre-releases that the admission policy compares.
 const STAGES: [&str; 4] = ["alpha", "beta", "dev", "rc"];
@@ -39,7 +66,7 @@ impl BundleVersion {
     /// The release with these numbers.
     #[must_use]
     pub fn new(major: u64, minor: u64, patch: u64) -> Self {
-        Self::intern(Version::new(major, minor, patch))
+        Self { major, minor, patch, pre: Identifiers::NONE, build: Identifiers::NONE }
     }
 
     /// Reads the version of a release, without pre-release and build metadata: no form of an object appears in another bundle.
@@ -51,21 +78,10 @@ impl BundleVersion {
         version.ok_or_else(|| ParseError("not a bundle version such as `v1.4.0`".to_owned()))
     }
 
-    fn intern(version: Version) -> Self {
-        let mut interned = INTERNED.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = interned.get(&version) {
-            return Self(known);
-        }
-        let version: &'static Version = Box::leak(Box::new(version));
-        interned.insert(version);
-        Self(version)
-    }
-
     /// The version that unreleased output of this release is stamped with: `v1.6.1` → `v1.6.1-dev`.
     #[must_use]
     pub fn unreleased(self) -> Self {
-        let pre = Prerelease::new("dev").unwrap_or_default();
-        Self::intern(Version { pre, build: BuildMetadata::EMPTY, ..self.0.clone() })
+        Self { pre: Identifiers::new("dev").unwrap_or(Identifiers::NONE), ..self.core() }
     }
 
     /// Whether both name one bundle: a version, and its output before the release.
@@ -82,7 +98,7 @@ impl BundleVersion {
 
     /// Whether the version is a release, not a pre-release.
     pub fn is_release(self) -> bool {
-        self.pre.is_empty()
+        self.pre == Identifiers::NONE
     }
 
     /// Whether the admission policy of a release can compare this version with installed ones.
@@ -91,10 +107,10 @@ impl BundleVersion {
     /// Build metadata, a number of more than four digits, or a pre-release other than dev, alpha, beta or rc.
     pub fn check_comparable(self) -> Result<(), ParseError> {
         let fail = |reason: &str| wrong(self, reason);
-        if !self.build.is_empty() {
+        if self.build != Identifiers::NONE {
             return Err(fail("the admission policy of a release cannot compare build metadata"));
         }
-        let mut parts = self.pre.split('.');
+        let mut parts = self.pre.text().split('.');
         let stage = parts.next().unwrap_or_default();
         let number = parts.next();
         let is_number = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
@@ -110,17 +126,32 @@ impl BundleVersion {
     }
 }
 
-impl Deref for BundleVersion {
-    type Target = Version;
+impl Ord for BundleVersion {
+    fn cmp(&self, other: &Self) -> Ordering {
+        let numbers = |version: &Self| [version.major, version.minor, version.patch];
+        let pre = |version: &Self| Prerelease::new(version.pre.text()).unwrap_or_default();
+        let build = |version: &Self| BuildMetadata::new(version.build.text()).unwrap_or_default();
+        let numbers = numbers(self).cmp(&numbers(other));
+        numbers.then_with(|| pre(self).cmp(&pre(other))).then_with(|| build(self).cmp(&build(other)))
+    }
+}
 
-    fn deref(&self) -> &Version {
-        self.0
+impl PartialOrd for BundleVersion {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
     }
 }
 
 impl fmt::Display for BundleVersion {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.pad(&format!("v{}", self.0))
+        let mut text = format!("v{}.{}.{}", self.major, self.minor, self.patch);
+        for (sign, identifiers) in [('-', &self.pre), ('+', &self.build)] {
+            if *identifiers != Identifiers::NONE {
+                text.push(sign);
+                text.push_str(identifiers.text());
+            }
+        }
+        formatter.pad(&text)
     }
 }
 
@@ -138,7 +169,12 @@ impl FromStr for BundleVersion {
             return Err(wrong(text, "a month has no order with versions, so it is never a release or a baseline"));
         }
         let number = text.strip_prefix('v').ok_or_else(|| wrong(text, "it does not begin with `v`"))?;
-        Version::parse(number).map(Self::intern).map_err(|error| wrong(text, error))
+        let Version { major, minor, patch, pre, build } = Version::parse(number).map_err(|error| wrong(text, error))?;
+        let identifiers = |part: &str| {
+            let too_long = || format!("its pre-release or build metadata is longer than {LONGEST} bytes");
+            Identifiers::new(part).ok_or_else(|| wrong(text, too_long()))
+        };
+        Ok(Self { major, minor, patch, pre: identifiers(&pre)?, build: identifiers(&build)? })
     }
 }
 
@@ -312,6 +348,8 @@ mod tests {
         assert_eq!(built.unreleased().to_string(), "v1.2.3-dev");
         assert!(version("v1.2.3+build").is_release());
         assert_ne!(version("v1.2.3+build"), version("v1.2.3"));
+        let longest = format!("v1.2.3-{}+{}", "a".repeat(63), "b".repeat(63));
+        assert_eq!(version(&longest).to_string(), longest);
     }
 
     #[test]
@@ -345,6 +383,8 @@ mod tests {
             ("v1.6.1-", "pre-release"),
             ("v1.6.1-rc.01", "leading zero"),
             ("v1.6.1+", "build metadata"),
+            (&format!("v1.6.1-{}", "a".repeat(64)), "longer than 63 bytes"),
+            (&format!("v1.6.1+{}", "a".repeat(64)), "longer than 63 bytes"),
             ("", "begin with"),
             ("monthly-2026.06", "a month has no order with versions"),
             ("monthly-2026.13", "begin with"),
