@@ -43,7 +43,7 @@ pub(crate) fn write(
     let bundles = root.join(BUNDLES);
     let folder = bundles.join(version.to_string());
     // Locked until all is written, so that two imports cannot mix their files.
-    let locked = LockedFolder::lock(&bundles, root, session)?;
+    let mut locked = LockedFolder::lock(&bundles, root, session)?;
     // Nothing is written through a symlink or over a file.
     crd_diagnostics::all(published.iter().map(|(channel, _)| present(&folder.join(channel.name()), root)))?;
     let manifest_path = folder.join(manifest::FILE_NAME);

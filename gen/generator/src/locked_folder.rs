@@ -18,6 +18,7 @@ use crd_diagnostics::Diagnostic;
 
 use crate::folder::{MadeFolders, present};
 use crate::session::Session;
+use crate::temporary::Names;
 use crate::{file, temporary};
 
 /// A folder that no other run writes to while this value lives.
@@ -29,6 +30,7 @@ pub struct LockedFolder {
     folder: PathBuf,
     /// The folders without temporary files of killed runs.
     cleared: BTreeSet<PathBuf>,
+    names: Names,
 }
 
 impl LockedFolder {
@@ -42,7 +44,8 @@ impl LockedFolder {
             }
             match flock(folder, session) {
                 Ok(lock) => {
-                    let mut locked = Self { made, lock, folder: folder.to_owned(), cleared: BTreeSet::new() };
+                    let (cleared, names) = (BTreeSet::new(), Names::default());
+                    let mut locked = Self { made, lock, folder: folder.to_owned(), cleared, names };
                     locked.clear(folder);
                     return Ok(locked);
                 }
@@ -64,8 +67,9 @@ impl LockedFolder {
     }
 
     /// A temporary path in such a folder.
-    pub fn temporary(&self, folder: &Path) -> PathBuf {
-        temporary::path(folder, folder.strip_prefix(&self.folder).map_or(0, |below| below.components().count()))
+    pub fn temporary(&mut self, folder: &Path) -> PathBuf {
+        let levels = folder.strip_prefix(&self.folder).map_or(0, |below| below.components().count());
+        self.names.path(folder, levels)
     }
 
     /// Removes what killed runs left in a folder. On filesystems without locks, nothing shows that a run was killed.

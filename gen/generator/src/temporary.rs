@@ -6,20 +6,24 @@
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 const PREFIX: &str = ".crd-channels-";
 const SUFFIX: &str = ".tmp";
 
-/// A new path in a folder that is so many folders below the locked one. The number of the process is for people who find it.
-pub fn path(folder: &Path, levels: usize) -> PathBuf {
-    static COUNT: AtomicUsize = AtomicUsize::new(0);
-    loop {
-        let count = COUNT.fetch_add(1, Ordering::Relaxed);
-        let path = folder.join(format!("{PREFIX}{levels}-{}-{count}{SUFFIX}", std::process::id()));
-        // A killed run with the same number may have left it.
-        if fs::symlink_metadata(&path).is_err() {
-            return path;
+/// Which name a locked folder gives next. Names of one run differ, whether or not their files exist yet.
+#[derive(Debug, Default)]
+pub struct Names(usize);
+
+impl Names {
+    /// A new path in a folder that is so many folders below the locked one. The number of the process is for people who find it.
+    pub fn path(&mut self, folder: &Path, levels: usize) -> PathBuf {
+        loop {
+            let path = folder.join(format!("{PREFIX}{levels}-{}-{}{SUFFIX}", std::process::id(), self.0));
+            self.0 += 1;
+            // A killed run with the same number may have left it.
+            if fs::symlink_metadata(&path).is_err() {
+                return path;
+            }
         }
     }
 }
@@ -73,7 +77,7 @@ mod tests {
     #[test]
     fn only_names_of_this_form_are_recognised() {
         for at in [0, 1, 12] {
-            let path = path(Path::new("/nowhere"), at);
+            let path = Names::default().path(Path::new("/nowhere"), at);
             assert_eq!(levels(path.file_name().unwrap_or_default()), Some(at), "{path:?}");
         }
         for name in
