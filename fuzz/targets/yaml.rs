@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use crd_model::document::send_value;
-use crd_model::yaml::{Start, YamlWriter, documents, read, reads_back, shared_documents};
+use crd_model::yaml::{Start, YamlWriter, documents, SharedSchemas, read, reads_back, shared_documents};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {
@@ -18,7 +18,7 @@ fuzz_target!(|text: &str| {
             panic!("{mismatch}\n{written}");
         }
     }
-    if let Some(fast) = shared_documents(&Arc::new(text.to_owned())) {
+    if let Some(fast) = shared_documents(&Arc::new(text.to_owned()), &SharedSchemas::default()) {
         assert_eq!(fast.len(), documents(text).count());
     }
 });

@@ -38,7 +38,7 @@ use crd_diagnostics::{Diagnostic, Severity, fail_on, printable};
 use crd_model::CustomResourceDefinition;
 use crd_model::channel::Channel;
 use crd_model::parallel;
-use crd_model::yaml::{Section, TextPosition, locate};
+use crd_model::yaml::{Section, SharedSchemas, TextPosition, locate};
 use serde_json::{Map, Value};
 
 pub use import::{Expected, IMPORT_RULES, ImportRule, check_bundle};
@@ -313,21 +313,21 @@ pub fn texts(input: Input) -> (Vec<Source>, Vec<Diagnostic>) {
 }
 
 /// Reads one input, on any thread, without the files and CRDs in it that are left out by name.
-pub fn read_one(input: Input) -> Part {
+pub fn read_one(input: Input, schemas: &SharedSchemas) -> Part {
     let (name, skips) = (input.name.clone(), input.skips.clone());
-    read_texts(&name, archive::texts(input), &skips)
+    read_texts(&name, archive::texts(input), &skips, schemas)
 }
 
 /// Reads the CRDs of a tree: the file at its root, or the files that its layout lists, on all processors.
-pub fn read_tree(tree: &dyn Tree) -> Vec<Part> {
+pub fn read_tree(tree: &dyn Tree, schemas: &SharedSchemas) -> Vec<Part> {
     match tree.entry("") {
         None => Vec::new(),
         Some(Entry::Unreadable(error)) => vec![error.into()],
-        Some(Entry::File) => vec![read_file(tree, "", None).unwrap_or_else(Into::into)],
+        Some(Entry::File) => vec![read_file(tree, "", None, schemas).unwrap_or_else(Into::into)],
         Some(Entry::Folder) => {
             let Layout { files, rest } = layout(tree);
             let read = parallel::each(&files, |(channel, path)| {
-                tree.input(path).map_or_else(Into::into, |input| read_one(input.in_folder(*channel)))
+                tree.input(path).map_or_else(Into::into, |input| read_one(input.in_folder(*channel), schemas))
             });
             read.into_iter().chain([rest]).collect()
         }
@@ -338,20 +338,25 @@ pub fn read_tree(tree: &dyn Tree) -> Vec<Part> {
 ///
 /// # Errors
 /// The file cannot be read.
-pub fn read_file(tree: &dyn Tree, path: &str, channel: Option<Channel>) -> Result<Part, Diagnostic> {
+pub fn read_file(
+    tree: &dyn Tree,
+    path: &str,
+    channel: Option<Channel>,
+    schemas: &SharedSchemas,
+) -> Result<Part, Diagnostic> {
     match tree.left_out(path) {
         Some(left_out) => Ok(Part { left_out: vec![left_out], ..Part::default() }),
-        None => tree.input(path).map(|input| read_one(input.in_folder(channel))),
+        None => tree.input(path).map(|input| read_one(input.in_folder(channel), schemas)),
     }
 }
 
 /// Reads files of an archive as [`read_one`] reads the archive. Their paths are relative to a folder in it, which has this name.
-pub fn read_unpacked(name: &str, sources: Vec<Source>, skips: &Skips) -> Part {
-    read_texts(name, Texts { sources, ..Texts::default() }, skips)
+pub fn read_unpacked(name: &str, sources: Vec<Source>, skips: &Skips, schemas: &SharedSchemas) -> Part {
+    read_texts(name, Texts { sources, ..Texts::default() }, skips, schemas)
 }
 
 /// Reads texts: the files that the layout of an archive lists, then their documents, without the CRDs that are left out by name.
-fn read_texts(name: &str, texts: Texts, skips: &Skips) -> Part {
+fn read_texts(name: &str, texts: Texts, skips: &Skips, schemas: &SharedSchemas) -> Part {
     let Texts { mut sources, left_out, errors } = texts;
     let mut reading = Reading::new(name, Part { left_out, errors, ..Part::default() });
     if sources.iter().any(|source| !source.path.is_empty()) {
@@ -366,7 +371,7 @@ fn read_texts(name: &str, texts: Texts, skips: &Skips) -> Part {
         sources.sort_by(|one, other| one.path.cmp(&other.path));
     }
     for source in sources.into_iter().map(Arc::new) {
-        let mut found = document::read(&source).map(|found| without_skipped(found, skips));
+        let mut found = document::read(&source, schemas).map(|found| without_skipped(found, skips));
         while !reading.is_done()
             && let Some(found) = found.next()
         {
@@ -457,7 +462,9 @@ fn checked(
 /// # Errors
 /// As [`join`].
 pub fn read(name: &str, inputs: impl IntoIterator<Item = Input>) -> Result<Published, Vec<Diagnostic>> {
-    join(name, inputs.into_iter().map(read_one).collect::<Vec<Part>>(), &Choice::default()).kept
+    let schemas = SharedSchemas::default();
+    let parts = inputs.into_iter().map(|input| read_one(input, &schemas)).collect::<Vec<Part>>();
+    join(name, parts, &Choice::default()).kept
 }
 
 /// A warning about each CRD that was converted.

@@ -24,6 +24,7 @@ use crd_graduation::document;
 use crd_model::channel::Channel;
 use crd_model::constants::{self, Constants};
 use crd_model::parallel;
+use crd_model::yaml::SharedSchemas;
 use crd_review::assembly::{Unstamped, assemble};
 
 use crate::crd_files::{self, Folder};
@@ -58,7 +59,8 @@ pub fn released(root: &Path) -> Result<Vec<BundleVersion>, Vec<Diagnostic>> {
         Err(error) if error.kind() == ErrorKind::NotFound && !file::leads_nowhere(&folder) => return Ok(versions),
         Err(error) => return Err(file::cannot(folder, "read", &error).into()),
     }
-    let from = WorkingFolder { path: root, program: Program::default(), sources: &[] };
+    let from =
+        WorkingFolder { path: root, program: Program::default(), sources: &[], schemas: &SharedSchemas::default() };
     for (name, entry) in Folder::new(folder.clone(), from).entries("")? {
         match (name.parse(), entry) {
             (Ok(version), Entry::Folder) => versions.push(version),
@@ -128,19 +130,19 @@ impl ReadBundle {
         let listed = manifest.into_iter().flat_map(|manifest| &manifest.files);
         let listed = listed.map(|file| (&*file.path, file.sha256)).collect::<BTreeMap<_, _>>();
         let read = parallel::each(&found, |(channel, path)| {
-            let Some(manifest) = manifest else { return read_file(files, path, *channel) };
+            let Some(manifest) = manifest else { return read_file(files, path, *channel, from.schemas) };
             let input = files.input(path)?.in_folder(*channel);
             match listed.get(&**path) {
                 None => Err(not_listed(files, path)),
                 Some(digest) if Digest::of(&input.bytes) != *digest => {
                     Err(altered(files, path, *digest, manifest, from))
                 }
-                Some(_) => Ok(read_one(input)),
+                Some(_) => Ok(read_one(input, from.schemas)),
             }
         });
         let mut parts = successes(read, &mut errors);
         if !is_in_history {
-            parts.extend(crd_files::read(files));
+            parts.extend(crd_files::read(files, from.schemas));
         }
         let constants = successes([read_constants(files)], &mut errors).pop().flatten();
         let lenses = successes([read_lenses(files)], &mut errors).pop().unwrap_or_default();

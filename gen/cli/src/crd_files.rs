@@ -16,6 +16,7 @@ use crd_diagnostics::Diagnostic;
 use crd_generator::file;
 use crd_generator::session::WorkingFolder;
 use crd_model::channel::Channel;
+use crd_model::yaml::SharedSchemas;
 use crd_review::releases::version;
 
 use crate::commit_files::{self, CommitFiles};
@@ -72,10 +73,10 @@ pub(crate) fn missing(files: &dyn Files) -> Diagnostic {
 }
 
 /// Reads the CRDs of a root.
-pub(crate) fn read(files: &dyn Files) -> Vec<Part> {
+pub(crate) fn read(files: &dyn Files, schemas: &SharedSchemas) -> Vec<Part> {
     match files.entry("") {
         None => vec![missing(files).into()],
-        Some(_) => read_tree(files),
+        Some(_) => read_tree(files, schemas),
     }
 }
 

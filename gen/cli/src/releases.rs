@@ -21,6 +21,7 @@ use crd_diagnostics::{Diagnostic, fail_on};
 use crd_generator::file;
 use crd_generator::session::Session;
 use crd_model::parallel;
+use crd_model::yaml::SharedSchemas;
 use crd_review::assembly::{Unstamped, assemble};
 use crd_review::releases::{
     LeftOut, Outcome, Project, Row, Tag, compare, declared, is_tag, predecessors, releases, version,
@@ -166,7 +167,7 @@ fn found(source: ReleaseSource<'_>, session: &Session<'_>) -> Result<Named, Vec<
         }
         Some(Entry::File) => {
             session.begin(format_args!("{name}: reading the archive"));
-            archived(files.input("")?, unstamped, choice)?
+            archived(files.input("")?, unstamped, choice, from.schemas)?
         }
     };
     if found.is_empty() {
@@ -295,7 +296,12 @@ fn entries(files: &dyn Files) -> Result<Found<String>, Vec<Diagnostic>> {
 type Opened = Result<Release, Vec<Diagnostic>>;
 
 /// The releases in one archive: each in a folder whose name is the tag, with the folders of channels below it.
-fn archived(input: Input, unstamped: Unstamped, choice: &Choice) -> Result<Found<Chosen<Release>>, Vec<Diagnostic>> {
+fn archived(
+    input: Input,
+    unstamped: Unstamped,
+    choice: &Choice,
+    schemas: &SharedSchemas,
+) -> Result<Found<Chosen<Release>>, Vec<Diagnostic>> {
     let shown = input.name.clone();
     let (sources, errors) = texts(input.clone());
     fail_on(errors)?;
@@ -319,7 +325,7 @@ fn archived(input: Input, unstamped: Unstamped, choice: &Choice) -> Result<Found
     let opened = parallel::each(&found, |tag| {
         let name = format!("{shown}!{}", tag.name);
         let sources = files.get(&tag.name).cloned().unwrap_or_default();
-        assemble(name.clone(), None, vec![read_unpacked(&name, sources, &choice.skips)], unstamped, choice)
+        assemble(name.clone(), None, vec![read_unpacked(&name, sources, &choice.skips, schemas)], unstamped, choice)
     });
     let opened = found.into_iter().zip(opened);
     Ok((opened.collect(), left_out))

@@ -77,7 +77,7 @@ fn read(
     session: &Session<'_>,
 ) -> Result<Opened, Vec<Diagnostic>> {
     if argument == STANDARD_INPUT {
-        let part = read_one(input::standard(session)?.without(skips));
+        let part = read_one(input::standard(session)?.without(skips), session.working_folder().schemas);
         return Ok(Opened::Read(ReadBundle::new(STANDARD_INPUT.to_owned(), vec![part])));
     }
     read_files(argument, skips, root, session.working_folder())
@@ -147,7 +147,7 @@ fn named<'f>(
 pub(crate) fn read_root(files: &dyn Files, name: String, from: WorkingFolder<'_>) -> ReadBundle {
     match files.entry("") {
         Some(Entry::Folder) => ReadBundle::read(files, &name, None, from),
-        _ => ReadBundle::new(name, crd_files::read(files)),
+        _ => ReadBundle::new(name, crd_files::read(files, from.schemas)),
     }
 }
 
@@ -240,14 +240,15 @@ fn together(arguments: &[OsString]) -> String {
 fn parts(arguments: &[OsString], skips: &Skips, session: &Session<'_>) -> Chosen<Vec<Part>> {
     let parts_of = |argument: &OsString| -> Result<Vec<Part>, Vec<Diagnostic>> {
         if argument == STANDARD_INPUT {
-            return Ok(vec![read_one(input::standard(session)?.without(skips))]);
+            return Ok(vec![read_one(input::standard(session)?.without(skips), session.working_folder().schemas)]);
         }
-        let files = crd_files::named(argument, session.working_folder(), false, skips)?;
+        let from = session.working_folder();
+        let files = crd_files::named(argument, from, false, skips)?;
         match files.entry("") {
             None => Err(crd_files::missing(&*files)
                 .help(format!("name {}, or `-` for standard input", crd_files::SOURCES))
                 .into()),
-            Some(_) => Ok(crd_files::read(&*files)),
+            Some(_) => Ok(crd_files::read(&*files, from.schemas)),
         }
     };
     let mut errors = Vec::new();

@@ -13,6 +13,7 @@ use anstream::adapter::strip_str;
 use crd_diagnostics::layout::{first_of_each, not_shown};
 use crd_diagnostics::style::NOTE;
 use crd_diagnostics::{Diagnostic, Printed, json, merged, printable, text};
+use crd_model::yaml::SharedSchemas;
 use serde_json::Value;
 
 use crate::activity::Activity;
@@ -40,6 +41,8 @@ pub struct Session<'a> {
     pub program: Program,
     /// Its sources of CRDs that are not on disk.
     pub(crate) sources: &'static [RemoteSource],
+    /// What the CRDs that are read share.
+    schemas: SharedSchemas,
     /// Documents with pages of codes that only this program has.
     pub pages: &'static [&'static str],
     /// The value of `SOURCE_DATE_EPOCH`.
@@ -68,6 +71,8 @@ pub struct WorkingFolder<'s> {
     pub program: Program,
     /// Its sources of CRDs that are not on disk.
     pub sources: &'static [RemoteSource],
+    /// What the CRDs that are read share.
+    pub schemas: &'s SharedSchemas,
 }
 
 /// Texts by path, or all errors.
@@ -101,6 +106,7 @@ impl<'a> Session<'a> {
             packages: &[],
             program: Program::Xtask,
             sources: &[],
+            schemas: SharedSchemas::default(),
             pages: &[],
             source_date_epoch: None,
             is_plain: false,
@@ -183,7 +189,7 @@ impl<'a> Session<'a> {
 
     /// What other threads need of it.
     pub fn working_folder(&self) -> WorkingFolder<'_> {
-        WorkingFolder { path: &self.folder, program: self.program, sources: self.sources }
+        WorkingFolder { path: &self.folder, program: self.program, sources: self.sources, schemas: &self.schemas }
     }
 
     /// A path as the user would write it from the current folder.

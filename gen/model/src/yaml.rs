@@ -35,5 +35,5 @@ pub use parse::{DEEPEST, YamlError};
 pub use read::{Document, Documents, RepeatedKey, documents, read};
 pub use search::push_key;
 pub use section::{Section, TextPosition};
-pub use shared::{SharedDocument, shared_documents};
+pub use shared::{SharedDocument, SharedSchemas, shared_documents};
 pub use write::{Start, YamlWriter};

@@ -9,7 +9,7 @@ use std::vec;
 
 use crd_diagnostics::Diagnostic;
 use crd_model::yaml::{
-    Document, RepeatedKey, Section, SharedDocument, TextPosition, YamlError, documents, item_positions,
+    Document, RepeatedKey, Section, SharedDocument, SharedSchemas, TextPosition, YamlError, documents, item_positions,
     shared_documents,
 };
 use serde_json::{Map, Value};
@@ -27,12 +27,12 @@ pub(super) const KIND: &str = "CustomResourceDefinition";
 type Contents<'s> = Box<dyn Iterator<Item = Found> + 's>;
 
 /// Reads all documents of a text.
-pub(super) fn read(source: &Arc<Source>) -> Contents<'_> {
+pub(super) fn read<'s>(source: &'s Arc<Source>, schemas: &SharedSchemas) -> Contents<'s> {
     let has_braces = source.text.contains("{{");
     if has_braces && is_in("templates", &source.name) {
         return Box::new(iter::once(template(source, None)));
     }
-    if let Some(documents) = shared_documents(&source.text) {
+    if let Some(documents) = shared_documents(&source.text, schemas) {
         return Box::new(documents.into_iter().flat_map(|document| shared(document, source)));
     }
     let read = documents(&source.text).with_repeated_keys().scan(false, move |is_template, document| {

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use clap::{ArgMatches, Command, value_parser};
 use crd_generator::exit::Exit;
 use crd_generator::program::Program;
-use crd_generator::session::Session;
+use crd_generator::session::{Session, WorkingFolder};
+use crd_model::yaml::SharedSchemas;
 
 use super::{Group, Outcome, Run, Subcommand};
 use crate::arguments::{Format, after_help, format, format_argument, option, positional, value};
@@ -72,7 +73,7 @@ fn run(matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {
     let shown = session.shown(&path).display().to_string();
     session.begin(format_args!("verifying `{shown}`"));
     let program = session.program;
-    let from = crd_generator::session::WorkingFolder { path: &folder, program, sources: &[] };
+    let from = WorkingFolder { path: &folder, program, sources: &[], schemas: &SharedSchemas::default() };
     let key = named(&request.key).map(|path| key_file::public(&path)).transpose();
     let result = key.and_then(|key| verify(&path, named(&request.bundle).as_deref(), key, from));
     print(&shown, result.map_err(Into::into), request.format, session)

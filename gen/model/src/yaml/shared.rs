@@ -19,6 +19,7 @@ use super::section::Section;
 use crate::entries::Reader;
 use crate::schema::{AdditionalProperties, Properties, Schema, Text};
 use index::Index;
+pub use known::SharedSchemas;
 
 /// The longest text that is read here: as JSON it is smaller than the largest CRD that a server takes.
 const LONGEST: usize = 1 << 20;
@@ -40,13 +41,14 @@ pub struct SharedDocument {
     pub maps: usize,
 }
 
-/// The documents of a text if it is plain YAML, and has CRDs of `apiextensions.k8s.io/v1` without errors in their schemas.
-pub fn shared_documents(text: &Arc<String>) -> Option<Vec<SharedDocument>> {
+/// The documents of a text if it is plain YAML, and has CRDs of `apiextensions.k8s.io/v1` without errors in their schemas. Their parts are
+/// shared with what was read with the same `known`.
+pub fn shared_documents(text: &Arc<String>, known: &SharedSchemas) -> Option<Vec<SharedDocument>> {
     if text.len() > LONGEST || !text.contains("openAPIV3Schema:") {
         return None;
     }
     let index = Index::of(text).filter(|index| index.path_bytes <= MOST_PATH_BYTES)?;
-    let mut schemas = Schemas { text, index, reader: Reader { is_published: true, ..Reader::default() } };
+    let mut schemas = Schemas { text, known, index, reader: Reader { is_published: true, ..Reader::default() } };
     let mut documents = Vec::new();
     for (value, section, found) in block::documents(text, Some(&mut schemas))? {
         let (schemas, maps): (Vec<_>, Vec<_>) = found.into_iter().unzip();
@@ -72,6 +74,7 @@ fn versions(document: &Value) -> Option<usize> {
 /// What reads the schemas of a text.
 struct Schemas<'t> {
     text: &'t Arc<String>,
+    known: &'t SharedSchemas,
     index: Index,
     reader: Reader,
 }
@@ -158,15 +161,15 @@ impl<'t> Schemas<'t> {
     fn property(&mut self, lines: &mut Lines<'t, '_>, indent: isize, depth: usize) -> Option<(Arc<Schema>, usize)> {
         let part = self.index.below(lines.number);
         let is_long = part.bytes.len() >= SHORTEST;
-        if is_long && let Some(known) = known::find(self.text, &part, depth) {
+        if is_long && let Some(shared) = self.known.find(self.text, &part, depth) {
             lines.skip_to(part.bytes.end, part.end);
-            return Some(known);
+            return Some(shared);
         }
         let first = lines.peek()?.filter(|first| first.indent > indent)?;
         let (schema, maps) = self.read(lines, first.indent, depth + 1)?;
         let schema = Arc::new(schema);
         if is_long && self.reader.errors.is_empty() {
-            known::keep(self.text, part, depth, &schema, maps);
+            self.known.keep(self.text, part, depth, &schema, maps);
         }
         Some((schema, maps))
     }

@@ -20,7 +20,7 @@ fn variants() -> Vec<Input> {
 
 fn chosen(inputs: Vec<Input>, choice: &Choice) -> Chosen<Published> {
     let inputs = inputs.into_iter().map(|input| input.without(&choice.skips));
-    join("crds", inputs.map(read_one).collect::<Vec<_>>(), choice)
+    join("crds", inputs.map(|input| read_one(input, &SharedSchemas::default())).collect::<Vec<_>>(), choice)
 }
 
 fn choose(inputs: Vec<Input>, choice: &Choice) -> Result<Published, Vec<Diagnostic>> {

@@ -35,9 +35,12 @@ fn one_or_many_documents() {
 fn several_inputs_are_one_bundle_whoever_reads_them() {
     let inputs = || ["b", "c", "a"].map(|plural| Input::new(format!("{plural}.yaml"), thing(plural)));
     let together = read("bundle", inputs()).unwrap();
-    let threads: Vec<_> = inputs().map(|input| std::thread::spawn(move || read_one(input))).into_iter().collect();
-    let apart =
-        join("bundle", threads.into_iter().map(|thread| thread.join().unwrap()), &Choice::default()).kept.unwrap();
+    let schemas = SharedSchemas::default();
+    let parts = std::thread::scope(|scope| {
+        let threads = inputs().map(|input| scope.spawn(|| read_one(input, &schemas)));
+        threads.map(|thread| thread.join().unwrap())
+    });
+    let apart = join("bundle", parts, &Choice::default()).kept.unwrap();
     let names = |published: &Published| -> Vec<String> {
         published.crds.iter().map(|crd| format!("{} {}:{}", crd.crd.name, crd.origin.file, crd.origin.line)).collect()
     };

@@ -39,7 +39,7 @@ fn upstream_bundles_survive() {
     for (label, file) in crd_testdata::all_gateway_api() {
         let mut expected = file.json();
         expected["metadata"].as_object_mut().unwrap().remove("creationTimestamp");
-        let part = read_one(Input::new(&label, file.text));
+        let part = read_one(Input::new(&label, file.text), &SharedSchemas::default());
         assert_eq!((part.errors.as_slice(), part.crds.len(), part.crds[0].origin.line), (&[][..], 1, 1));
         let crd = &part.crds[0];
         assert_eq!(crd.crd.to_value(), sorted(expected), "{label}");

@@ -7,12 +7,12 @@ use serde_json::{Map, Value};
 
 use super::block::{TEXTS, part_of, texts};
 use crate::CustomResourceDefinition;
-use crate::yaml::{documents, shared_documents};
+use crate::yaml::{SharedSchemas, documents, shared_documents};
 
 /// What both readers make of a text; true if its schemas were shared.
 fn compare(text: &str) -> bool {
     let text = Arc::new(text.to_owned());
-    let Some(found) = shared_documents(&text) else { return false };
+    let Some(found) = shared_documents(&text, &SharedSchemas::default()) else { return false };
     let expected = documents(&text).collect::<Result<Vec<_>, _>>().unwrap();
     assert_eq!(found.len(), expected.len());
     for (found, expected) in found.into_iter().zip(expected) {
@@ -68,8 +68,9 @@ fn published_crds_are_read_as_by_the_usual_reader() {
 #[test]
 fn what_is_written_alike_is_one_schema() {
     let [one, same, other] = ["a", "a", "b"].map(|word| Arc::new(crd(&property(word))));
+    let schemas = SharedSchemas::default();
     let [one, same, other] =
-        [&one, &same, &other].map(|text| shared_documents(text).unwrap().remove(0).schemas.remove(0));
+        [&one, &same, &other].map(|text| shared_documents(text, &schemas).unwrap().remove(0).schemas.remove(0));
     let spec = |schema: &'_ crate::Schema| std::ptr::from_ref(schema.properties.get("spec").unwrap()).addr();
     assert_eq!(spec(&one), spec(&same));
     assert_ne!(spec(&one), spec(&other));
@@ -100,7 +101,7 @@ fn odd_schemas_are_left_to_the_usual_reader() {
         "properties:\n  a: 1",
         "items:\n- type: string",
     ] {
-        assert!(shared_documents(&Arc::new(crd(schema))).is_none(), "{schema}");
+        assert!(shared_documents(&Arc::new(crd(schema)), &SharedSchemas::default()).is_none(), "{schema}");
     }
     let without_schema = crd("type: object").replace("openAPIV3Schema:\n", "other:\n");
     let elsewhere = format!("{without_schema}  validation:\n    openAPIV3Schema:\n      type: object\n");
@@ -110,16 +111,16 @@ fn odd_schemas_are_left_to_the_usual_reader() {
         crd(&property("a")).replace("/v1\n", "/v1beta1\n"),
         crd(&property(&"a".repeat(1 << 12))),
     ] {
-        assert!(shared_documents(&Arc::new(text)).is_none());
+        assert!(shared_documents(&Arc::new(text), &SharedSchemas::default()).is_none());
     }
 }
 
 #[test]
 fn deep_schemas_do_not_end_the_program() {
     let deep = (0..5000).map(|depth| format!("{}items:\n", "  ".repeat(depth))).collect::<String>();
-    assert!(shared_documents(&Arc::new(crd(&deep))).is_none());
+    assert!(shared_documents(&Arc::new(crd(&deep)), &SharedSchemas::default()).is_none());
     let long_names = (0..200).map(|depth| format!("{}{}:\n", " ".repeat(depth), "a".repeat(2000))).collect::<String>();
-    assert!(shared_documents(&Arc::new(crd(&long_names))).is_none());
+    assert!(shared_documents(&Arc::new(crd(&long_names)), &SharedSchemas::default()).is_none());
 }
 
 proptest! {
