@@ -79,8 +79,6 @@ pub(in crate::command) fn compare(
         report = report.gated(gate);
     }
     let has_channels = old.has_channels || new.has_channels;
-    // The process ends soon, and to free two large bundles takes as long as to print the report.
-    std::mem::forget((old, new));
     notes.extend(report.notes);
     Ok(Report { notes, has_channels, left_out, warnings, ..report })
 }
