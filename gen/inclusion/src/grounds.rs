@@ -80,14 +80,14 @@ impl Difference<'_> {
             let Some(below) = step.below(last) else { return false };
             old_nodes.push(below);
         }
-        // What is remembered of nodes is remembered by their addresses.
         let shared = Shared {
             elsewhere: position.shared.elsewhere.clone(),
             prover: position.shared.prover.clone(),
             ..Shared::default()
         };
         let steps = position.steps.clone();
-        let position = Position { steps, old_nodes, new_nodes: position.new_nodes.clone(), shared: Arc::new(shared) };
+        let new_nodes = position.new_nodes.clone();
+        let position = Position { shared: Arc::new(shared), ..Position::new(steps, old_nodes, new_nodes) };
         self.refuses_nothing(&position)
     }
 }

@@ -5,7 +5,7 @@
 
 mod premises;
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 use crd_cel::implication::{self, MOST_READ, is_dropped};
 use crd_cel::mentions_old_self;
@@ -59,8 +59,7 @@ pub(crate) fn implied(
     if position.uses(Technique::IgnoredKeyword) && !applies(difference, side, to) {
         return Some(Proof::Schema);
     }
-    let nodes = if side == Side::New { &position.new_nodes } else { &position.old_nodes };
-    if is_default_refused(nodes, &position.steps) {
+    if is_default_refused(position.nodes(side)[1], &position.steps) {
         return None;
     }
     let by_schema = |holds: bool| holds.then_some(Proof::Schema);
@@ -73,12 +72,7 @@ pub(crate) fn implied(
         by_schema(match difference {
             // Each changed member asks for the whole `enum`.
             Difference::EnumValue(_) => {
-                let mut last = position.shared.listed.lock().unwrap_or_else(PoisonError::into_inner);
-                let nodes = addresses(from, to);
-                match *last {
-                    Some((known, answer)) if known == nodes => answer,
-                    _ => last.insert((nodes, is_satisfied())).1,
-                }
+                *position.computed(side, position.steps.len()).is_listed.get_or_init(is_satisfied)
             }
             _ => is_satisfied(),
         })
@@ -93,6 +87,7 @@ fn by_node(
     position: &Position<'_>,
 ) -> Option<Proof> {
     let (is_root, counts) = (position.steps.is_empty(), position.uses(Technique::Entries));
+    let carried = || carried_at(position, side, position.steps.len());
     let by_schema = |holds: bool| holds.then_some(Proof::Schema);
     match difference {
         Difference::MinLength(edit) => {
@@ -110,30 +105,23 @@ fn by_node(
             by_schema(side.of(edit).is_some_and(|format| *format == "int32") && from.kind == to.kind && is_short(from))
         }
         Difference::MaxProperties(edit) if counts => side.of(edit).and_then(|most| {
-            let entries = || most_entries(&carried_at(position, from, to).schema);
+            let entries = || most_entries(&carried().schema);
             by_schema(!is_root && entries().is_some_and(|entries| entries <= *most))
         }),
         Difference::MaxItems(edit) if counts => side.of(edit).and_then(|most| {
-            by_schema(
-                carried_at(position, from, to).is_read_alike && most_items(from).is_some_and(|items| items <= *most),
-            )
+            by_schema(carried().is_read_alike && most_items(from).is_some_and(|items| items <= *most))
         }),
-        Difference::MinProperties(edit) if counts => side.of(edit).and_then(|least| {
-            by_schema(is_root && *least <= 3 || least_entries(&carried_at(position, from, to).schema) >= *least)
-        }),
-        Difference::Required(presence) => side.has(presence).and_then(|name| {
-            by_schema(carried_at(position, from, to).schema.required.iter().any(|required| **required == **name))
-        }),
-        Difference::Rule(edit) => side.of(edit).and_then(|rule| {
-            self::rule(rule, side.other().of(edit).copied(), side, &carried_at(position, from, to), position)
-        }),
+        Difference::MinProperties(edit) if counts => side
+            .of(edit)
+            .and_then(|least| by_schema(is_root && *least <= 3 || least_entries(&carried().schema) >= *least)),
+        Difference::Required(presence) => side
+            .has(presence)
+            .and_then(|name| by_schema(carried().schema.required.iter().any(|required| **required == **name))),
+        Difference::Rule(edit) => {
+            side.of(edit).and_then(|rule| self::rule(rule, side.other().of(edit).copied(), side, carried(), position))
+        }
         _ => None,
     }
-}
-
-/// What identifies two nodes, which live as long as the comparison.
-fn addresses(from: &Schema, to: &Schema) -> [usize; 2] {
-    [from, to].map(|node| std::ptr::from_ref(node).addr())
 }
 
 /// Whether a default at or around the last node breaks its own schema. Servers validate and prune no default below a map.
@@ -142,23 +130,15 @@ pub(crate) fn is_default_refused(nodes: &[&Schema], steps: &[Step<'_>]) -> bool 
     map.is_some_and(|map| nodes[map + 1..].iter().any(|node| !is_usable(node)))
 }
 
-/// The same as [`carried`]. Changes of one node ask for the same schemas.
-pub(crate) fn carried_at(position: &Position<'_>, from: &Schema, to: &Schema) -> Arc<Carried> {
-    let key = addresses(from, to);
-    let mut last = position.shared.carried.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some((_, carried)) = last.iter().find(|(known, _)| *known == key) {
-        return carried.clone();
-    }
-    let carried = match position.uses(Technique::Carried) || from == to {
-        true => carried(from, to),
-        false => Carried { schema: unknown(to), is_unchanged: false, is_read_alike: false },
-    };
-    let carried = Arc::new(carried);
-    last.push_back((key, carried.clone()));
-    if last.len() > 2 {
-        last.pop_front();
-    }
-    carried
+/// The objects of the other side as this side stores them ([`carried`]), at a depth that both sides have.
+pub(crate) fn carried_at<'p>(position: &'p Position<'_>, side: Side, depth: usize) -> &'p Carried {
+    position.computed(side, depth).carried.get_or_init(|| {
+        let [from, to] = position.nodes(side).map(|nodes| nodes[depth]);
+        match position.uses(Technique::Carried) || from == to {
+            true => carried(from, to),
+            false => Carried { schema: unknown(to), is_unchanged: false, is_read_alike: false },
+        }
+    })
 }
 
 /// Whether servers check a keyword of one side for values of the node.

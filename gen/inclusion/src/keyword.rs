@@ -13,10 +13,7 @@ use crate::rule_text::{Named, around, rule};
 
 /// What proves that the objects of the other side satisfy the keyword of this side, by the rules of the other side.
 pub(crate) fn is_in_rules(difference: &Difference<'_>, side: Side, position: &Position<'_>) -> Option<Proof> {
-    let (from, to) = match side {
-        Side::New => (&position.old_nodes, &position.new_nodes),
-        Side::Old => (&position.new_nodes, &position.old_nodes),
-    };
+    let [from, to] = position.nodes(side);
     let keyword = rule(difference, side, to.last()?).filter(|_| position.uses(Technique::KeywordAsRule))?;
     if is_default_refused(to, &position.steps) {
         return None;
@@ -33,6 +30,6 @@ pub(crate) fn is_in_rules(difference: &Difference<'_>, side: Side, position: &Po
         let whole = Named { now: "self".to_owned(), before: None };
         let rule = around(&whole, steps, to, &|value| format!("{before}{}{after}", value.now))?;
         let at = At { is_root: depth == 0, ..At::new(position) };
-        holds(&rule, None, &carried_at(position, from, to), at, false)
+        holds(&rule, None, carried_at(position, side, depth), at, false)
     })
 }

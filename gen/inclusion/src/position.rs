@@ -1,7 +1,6 @@
 //! Positions: where two schemas are compared.
 
-use std::collections::VecDeque;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use crd_model::path;
 use crd_model::schema::{self, Schema};
@@ -14,11 +13,14 @@ use crate::prover::{Prover, Technique};
 /// A step into a schema, with the name of the compared schemas.
 pub type Step<'a> = schema::Step<&'a str>;
 
-/// The addresses of two nodes, which live as long as the comparison, and what one becomes under the other.
-pub(crate) type CarriedNode = ([usize; 2], Arc<Carried>);
-
-/// The addresses of two nodes, and whether every value of one is in the `enum` of the other.
-pub(crate) type ListedNode = ([usize; 2], bool);
+/// What is computed once for the nodes of a position, for each of them as the one whose keywords are asked for. Many changes are at one node.
+#[derive(Debug, Default)]
+pub(crate) struct Computed {
+    /// The objects of the other side, as this one stores them.
+    pub(crate) carried: OnceLock<Carried>,
+    /// Whether every value of the other side is in the `enum`.
+    pub(crate) is_listed: OnceLock<bool>,
+}
 
 /// What the positions of two schemas share.
 #[derive(Debug, Default)]
@@ -27,10 +29,6 @@ pub(crate) struct Shared<'a> {
     pub(crate) prover: Arc<Prover>,
     /// How much work proofs may still take; none before the first one.
     pub(crate) work: Mutex<Option<usize>>,
-    /// The last carried schemas, one for each direction, with the nodes that they were made of.
-    pub(crate) carried: Mutex<VecDeque<CarriedNode>>,
-    /// The last two nodes whose `enum` was asked for, and whether every value of the other side is in it.
-    pub(crate) listed: Mutex<Option<ListedNode>>,
     /// The comparisons of patterns.
     pub(crate) patterns: Comparisons,
 }
@@ -56,6 +54,8 @@ pub struct Position<'a> {
     pub old_nodes: Vec<&'a Schema>,
     /// The nodes from the top to this one (included) in the new schema.
     pub new_nodes: Vec<&'a Schema>,
+    /// What is computed for the nodes of each depth: for the old one, and for the new one.
+    pub(crate) computed: Vec<Arc<[Computed; 2]>>,
     pub(crate) shared: Arc<Shared<'a>>,
 }
 
@@ -69,7 +69,37 @@ impl PartialEq for Position<'_> {
 impl<'a> Position<'a> {
     /// The position of a node, from the steps and the nodes of both schemas on the way.
     pub fn new(steps: Vec<Step<'a>>, old_nodes: Vec<&'a Schema>, new_nodes: Vec<&'a Schema>) -> Self {
-        Self { steps, old_nodes, new_nodes, ..Self::default() }
+        let computed = (0..old_nodes.len().max(new_nodes.len())).map(|_| Arc::default()).collect();
+        Self { steps, old_nodes, new_nodes, computed, ..Self::default() }
+    }
+
+    /// Goes to the nodes below these.
+    pub(crate) fn enter(&mut self, step: Step<'a>, old: &'a Schema, new: &'a Schema) {
+        self.steps.push(step);
+        self.old_nodes.push(old);
+        self.new_nodes.push(new);
+        self.computed.push(Arc::default());
+    }
+
+    /// Goes back to the nodes above.
+    pub(crate) fn leave(&mut self) {
+        self.steps.pop();
+        self.old_nodes.pop();
+        self.new_nodes.pop();
+        self.computed.pop();
+    }
+
+    /// The nodes from the top to this one: those of the other side, and those of this side.
+    pub(crate) fn nodes(&self, side: Side) -> [&[&'a Schema]; 2] {
+        match side {
+            Side::New => [&self.old_nodes, &self.new_nodes],
+            Side::Old => [&self.new_nodes, &self.old_nodes],
+        }
+    }
+
+    /// What is computed for the node of a side at this depth.
+    pub(crate) fn computed(&self, side: Side, depth: usize) -> &Computed {
+        &self.computed[depth][usize::from(side == Side::New)]
     }
 
     /// Whether stored objects may have a value of a field that is new, below so many steps of this position.

@@ -61,7 +61,7 @@ pub fn differences_of_version<'a>(
     prover: Arc<Prover>,
 ) -> Vec<LocatedDifference<'a>> {
     let shared = Arc::new(Shared { elsewhere, prover, ..Shared::default() });
-    let position = Position { steps: Vec::new(), old_nodes: vec![old], new_nodes: vec![new], shared };
+    let position = Position { shared, ..Position::new(Vec::new(), vec![old], vec![new]) };
     let mut walk = Walk { position, new_name, found: Vec::new() };
     walk.node(old, new);
     walk.found
@@ -220,13 +220,9 @@ impl<'a> Walk<'a, '_> {
         if old == new {
             return;
         }
-        self.position.steps.push(step);
-        self.position.old_nodes.push(old);
-        self.position.new_nodes.push(new);
+        self.position.enter(step, old, new);
         self.node(old, new);
-        self.position.steps.pop();
-        self.position.old_nodes.pop();
-        self.position.new_nodes.pop();
+        self.position.leave();
     }
 
     #[allow(clippy::too_many_lines, reason = "each keyword of a schema, once")]
@@ -431,9 +427,7 @@ impl<'a> Walk<'a, '_> {
     fn default_of_new_field(&mut self, name: &'a str, schema: &'a Schema) {
         let Some(default) = value(&schema.default) else { return };
         let mut position = self.position.clone();
-        position.steps.push(Step::Field(name));
-        position.old_nodes.push(&ABSENT);
-        position.new_nodes.push(schema);
+        position.enter(Step::Field(name), &ABSENT, schema);
         let difference = Difference::Default(Edit::Added(default));
         if difference.may_refuse_by_default(&position) {
             self.found.push(LocatedDifference { position, difference });

@@ -29,10 +29,7 @@ pub(crate) fn is_stated(rule: &Validation, side: Side, position: &Position<'_>) 
     if !position.uses(Technique::Premises) {
         return None;
     }
-    let (from, to) = match side {
-        Side::New => (&position.old_nodes, &position.new_nodes),
-        Side::Old => (&position.new_nodes, &position.old_nodes),
-    };
+    let [from, to] = position.nodes(side);
     let name = position.steps.iter().rev().find_map(|step| escape(step.name()?));
     (0..from.len().min(to.len())).rev().find_map(|depth| {
         let (from, to, steps) = (from[depth], to[depth], position.steps.get(depth..)?);
@@ -51,7 +48,7 @@ pub(crate) fn is_stated(rule: &Validation, side: Side, position: &Position<'_>) 
         };
         let mut proofs = requests.iter().map(|is_update| {
             let goal = lifted(&plain(rule, *is_update)?, steps, to)?;
-            let objects = carried_at(position, from, to);
+            let objects = carried_at(position, side, depth);
             let (mut assumed, mut by_schema) = (below(&objects.schema, &goal), false);
             if let Some(branches) = branches.clone().filter(|_| objects.is_read_alike) {
                 (assumed, by_schema) = ([vec![branches], assumed].concat(), true);
@@ -65,7 +62,7 @@ pub(crate) fn is_stated(rule: &Validation, side: Side, position: &Position<'_>) 
             let assumed = assumed.take(MOST_READ).collect::<Vec<_>>();
             let assumed = assumed.iter().map(|known| &**known).collect::<Vec<_>>();
             let at = At { is_root: depth == 0, ..At::new(position) };
-            let proof = proven(&goal, &assumed, &objects, at)?;
+            let proof = proven(&goal, &assumed, objects, at)?;
             Some(if by_schema { Proof::Schema } else { proof })
         });
         proofs.try_fold(Proof::Rules, |one, other| Some(one.max(other?)))
