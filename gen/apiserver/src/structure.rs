@@ -14,6 +14,7 @@
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
+use crd_model::identity::Identity;
 use crd_model::schema::{AdditionalProperties, Schema, Text};
 use serde_json::{Map, Number, Value};
 
@@ -297,8 +298,8 @@ pub(crate) struct Walk<'w, 'm> {
     most: usize,
     pub(crate) found: Vec<Counted<'w>>,
     pub(crate) undecided: Vec<Found<'w>>,
-    /// Long enums, by the address of the first member.
-    enums: HashMap<*const Value, Comparisons>,
+    /// Long enums.
+    enums: HashMap<Identity<'w, [Value]>, Comparisons>,
 }
 
 impl<'w, 'm> Walk<'w, 'm> {
@@ -498,14 +499,14 @@ impl<'w, 'm> Walk<'w, 'm> {
     }
 
     /// A long enum is prepared for the search if many values, such as the items of a list, are compared with it.
-    fn is_one_of(&mut self, value: &Value, allowed: &[Value]) -> bool {
+    fn is_one_of(&mut self, value: &Value, allowed: &'w [Value]) -> bool {
         const FEW: usize = 16;
         const OFTEN: u32 = 16;
         let one_by_one = || allowed.iter().any(|allowed| is_member(value, allowed));
         if allowed.len() <= FEW {
             return one_by_one();
         }
-        let comparisons = self.enums.entry(allowed.as_ptr()).or_default();
+        let comparisons = self.enums.entry(Identity(allowed)).or_default();
         comparisons.count = comparisons.count.saturating_add(1);
         if comparisons.count == OFTEN {
             comparisons.members = Members::of(allowed);

@@ -14,9 +14,10 @@ mod entry;
 mod file;
 mod history;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use crd_model::Channels;
+use crd_model::identity::Identity;
 
 pub use entry::{KINDS, Kind, Ledger, Tombstone, WireName};
 pub use history::{CrdNames, names, names_of};
@@ -77,9 +78,9 @@ pub fn ledger_problems(
     let present = names_of(candidate);
     let mut removed: BTreeMap<&WireName, &str> = BTreeMap::new();
     // Newest first: the last bundle that had a name counts, and what bundles share is looked at once.
-    let mut seen = BTreeSet::new();
+    let mut seen = HashSet::new();
     for past in history.iter().rev() {
-        let new = past.crds.iter().filter(|crd| seen.insert(std::ptr::from_ref::<CrdNames>(crd)));
+        let new = past.crds.iter().filter(|crd| seen.insert(Identity::<CrdNames>(crd)));
         for name in new.flat_map(|crd| crd.iter()).filter(|name| !present.contains(name)) {
             removed.entry(name).or_insert(past.bundle);
         }

@@ -36,6 +36,7 @@ use crd_apiserver::validate::{Patterns, Subject, Validator};
 use crd_boundary::AcceptedObject;
 use crd_inclusion::{Difference, Direction, Position, Presence, Prover, Technique};
 use crd_model::crd::Version;
+use crd_model::identity::Identity;
 use crd_model::schema::Text;
 use crd_model::schema::{SchemaPath, Step};
 use crd_model::{CustomResourceDefinition, Schema};
@@ -146,15 +147,25 @@ struct Searched {
 /// The CRD, the path, what changed, and the values of both sides.
 type Key = (String, String, &'static str, String, String);
 
+/// A node of one of the schemas.
+type Node<'n> = Identity<'n, Schema>;
+
+/// A version with all of its rules.
+enum Prepared {
+    /// It has so many nodes that only the part for a path is prepared.
+    TooLarge,
+    DoesNotCompile,
+    Ready(Rc<Resource>),
+}
+
 /// Searches for witnesses, and caches them.
 pub struct Witnesses<'a> {
     prover: Arc<Prover>,
     searched: HashMap<Key, Searched>,
     patterns: Patterns,
-    stubs: Stubs,
-    /// The versions with all of their rules, by the addresses of the old version and of this one; none if a rule does not compile, and none if
-    /// the version is large.
-    resources: HashMap<[*const Version; 2], Option<Option<Rc<Resource>>>>,
+    stubs: Stubs<'a>,
+    /// The versions with all of their rules, by the old version and this one.
+    resources: HashMap<[Identity<'a, Version>; 2], Prepared>,
     /// The parts of the last search, with their versions and path: many changes have the same.
     last: Option<([&'a Version; 2], SchemaPath, Rc<Relevant>)>,
     /// How much work is left.
@@ -193,7 +204,7 @@ impl<'a> Witnesses<'a> {
         let [old, new] = versions;
         let whole = whole(&old.schema, &new.schema, path);
         if let Some((known, at, relevant)) = &self.last
-            && known.iter().zip(versions).all(|(known, version)| std::ptr::eq(*known, version))
+            && known.map(Identity) == versions.map(Identity)
             && *at == whole
         {
             return Rc::clone(relevant);
@@ -340,10 +351,18 @@ impl<'a> Witnesses<'a> {
                 with_schema(crd, version, &old.name, schema)
             };
             let is_small = || version.schema.all_nodes().count() <= SMALL;
-            let whole = self.resources.entry([old, version].map(std::ptr::from_ref));
-            let whole = whole.or_insert_with(|| is_small().then(|| prepare(&version.schema))).clone();
-            let part = [&relevant.old, &relevant.new][side];
-            whole.unwrap_or_else(|| relevant.resources[side].get_or_init(|| prepare(part)).clone())
+            let whole = self.resources.entry([old, version].map(Identity)).or_insert_with(|| match is_small() {
+                true => prepare(&version.schema).map_or(Prepared::DoesNotCompile, Prepared::Ready),
+                false => Prepared::TooLarge,
+            });
+            match whole {
+                Prepared::Ready(resource) => Some(Rc::clone(resource)),
+                Prepared::DoesNotCompile => None,
+                Prepared::TooLarge => {
+                    let part = [&relevant.old, &relevant.new][side];
+                    relevant.resources[side].get_or_init(|| prepare(part)).clone()
+                }
+            }
         };
         let alone = || with_schema(new_crd, new, &old.name, &alone(&relevant.new, path, difference));
         Rules {

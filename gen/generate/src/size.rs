@@ -9,6 +9,7 @@ use std::collections::HashMap;
 use crd_diagnostics::Diagnostic;
 use crd_markers::descriptor::{Shape, TypeDescriptor, TypeRef};
 use crd_model::document::Sink;
+use crd_model::identity::Identity;
 use crd_model::schema::{Schema, below};
 use serde_json::Number;
 
@@ -61,7 +62,7 @@ fn stripped(mut kind: TypeRef) -> (usize, TypeRef) {
     (around, kind)
 }
 
-type Sizes = HashMap<*const TypeDescriptor, Size>;
+type Sizes = HashMap<Identity<'static, TypeDescriptor>, Size>;
 
 /// The sizes of a type and of all types in it. A type that contains itself is counted without that part.
 fn sizes(root: &'static TypeDescriptor) -> Sizes {
@@ -69,7 +70,7 @@ fn sizes(root: &'static TypeDescriptor) -> Sizes {
     // A type comes back after the types in it.
     let mut open = vec![(root, false)];
     while let Some((descriptor, is_second)) = open.pop() {
-        let key = std::ptr::from_ref(descriptor);
+        let key = Identity(descriptor);
         if !is_second {
             if sizes.contains_key(&key) {
                 continue;
@@ -83,7 +84,7 @@ fn sizes(root: &'static TypeDescriptor) -> Sizes {
             let mut inner = Size { nodes: 1, text: 0, depth: 0 };
             match kind {
                 TypeRef::Named(named) if is_second => {
-                    inner = sizes.get(&std::ptr::from_ref(named.get())).copied().unwrap_or_default()
+                    inner = sizes.get(&Identity(named.get())).copied().unwrap_or_default()
                 }
                 TypeRef::Named(named) => open.push((named.get(), false)),
                 TypeRef::Foreign { schema, .. } if is_second => inner.text = schema.get().len(),
@@ -103,7 +104,7 @@ fn sizes(root: &'static TypeDescriptor) -> Sizes {
 /// Why the schema of a root type is not built.
 pub(crate) fn refusal(root: &'static TypeDescriptor) -> Option<Diagnostic> {
     let sizes = sizes(root);
-    let size = |descriptor| sizes.get(&std::ptr::from_ref(descriptor)).copied().unwrap_or_default();
+    let size = |descriptor| sizes.get(&Identity(descriptor)).copied().unwrap_or_default();
     let whole = size(root);
     if !whole.is_too_large() {
         return None;

@@ -23,6 +23,7 @@ pub mod crd;
 pub mod document;
 mod entries;
 pub mod graduation;
+pub mod identity;
 pub mod parallel;
 pub mod path;
 pub mod policy;

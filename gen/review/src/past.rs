@@ -2,10 +2,11 @@
 //!
 //! Invariants: releases have the order of their versions. The names of a CRD that several releases share are found once.
 
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 
 use crd_bundle::{BundleVersion, Release};
 use crd_compat::tombstone::{CrdNames, PastBundle, Tombstone, WireName};
+use crd_model::identity::Identity;
 use crd_model::{CustomResourceDefinition, parallel};
 
 /// The names of each release.
@@ -30,9 +31,9 @@ struct NamesOfRelease {
 impl ReleaseNames {
     /// The names of these releases.
     pub(crate) fn of<'r>(releases: impl Iterator<Item = (BundleVersion, &'r Release)>) -> Self {
-        let (mut distinct, mut positions) = (Vec::new(), BTreeMap::new());
+        let (mut distinct, mut positions) = (Vec::new(), HashMap::new());
         let mut position = |crd| {
-            *positions.entry(std::ptr::from_ref::<CustomResourceDefinition>(crd)).or_insert_with(|| {
+            *positions.entry(Identity::<CustomResourceDefinition>(crd)).or_insert_with(|| {
                 distinct.push(crd);
                 distinct.len() - 1
             })

@@ -15,6 +15,7 @@ use crd_apiserver::objects::{Answer, Broken, Combinator, FieldError, Request, Re
 use crd_apiserver::validate::{Patterns, Subject, Validator, ViolationKind};
 use crd_boundary::Keyword;
 use crd_model::CustomResourceDefinition;
+use crd_model::identity::Identity;
 use crd_model::schema::Schema;
 use serde_json::Value;
 
@@ -167,11 +168,12 @@ pub fn coverage(
     cases: &[Case],
     kinds: &Kinds,
 ) -> Coverage {
-    let mut by_node: HashMap<*const Schema, Vec<usize>> = HashMap::new();
+    let mut by_node: HashMap<Identity<'_, Schema>, Vec<usize>> = HashMap::new();
     for (index, element) in elements.iter().enumerate() {
         for place in &element.places {
-            let node = place.node(crds);
-            by_node.entry(node.map_or(std::ptr::null(), std::ptr::from_ref)).or_default().push(index);
+            if let Some(node) = place.node(crds) {
+                by_node.entry(Identity(node)).or_default().push(index);
+            }
         }
     }
     let hits = vec![Hits::default(); elements.len()];
@@ -198,7 +200,7 @@ pub fn coverage(
 
 struct Run<'r> {
     elements: &'r [Element],
-    by_node: &'r HashMap<*const Schema, Vec<usize>>,
+    by_node: &'r HashMap<Identity<'r, Schema>, Vec<usize>>,
     patterns: &'r Patterns,
     hits: Vec<Hits>,
     case: usize,
@@ -220,8 +222,8 @@ struct Part<'p> {
 
 impl Run<'_> {
     /// The elements of a node.
-    fn of(&self, node: &Schema) -> &[usize] {
-        self.by_node.get(&std::ptr::from_ref(node)).map_or(&[], Vec::as_slice)
+    fn of<'n>(&'n self, node: &'n Schema) -> &'n [usize] {
+        self.by_node.get(&Identity(node)).map_or(&[], Vec::as_slice)
     }
 
     /// The elements that an error is about.

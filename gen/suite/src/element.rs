@@ -12,6 +12,7 @@ use crd_apiserver::objects::Combinator;
 use crd_boundary::{Keyword, keywords};
 use crd_model::CustomResourceDefinition;
 use crd_model::document::{HtmlCharacters, JsonWriter, ValueBuilder};
+use crd_model::identity::Identity;
 use crd_model::schema::{Schema, Text, Validation};
 use crd_model::schema::{SchemaPath, Step, below};
 use serde_json::Value;
@@ -190,17 +191,16 @@ pub fn elements(crds: &[Arc<CustomResourceDefinition>]) -> Vec<Element> {
 type Declared = (u64, Option<(u64, Step)>);
 
 #[derive(Default)]
-struct Found {
+struct Found<'n> {
     elements: Vec<Element>,
-    /// The digest of each node, by its address.
-    digests: HashMap<*const Schema, u64>,
+    digests: HashMap<Identity<'n, Schema>, u64>,
     /// The elements of each declaration, with the way to the node that has them.
     known: HashMap<Declared, Vec<(usize, Vec<Within>)>>,
 }
 
-impl Found {
+impl<'n> Found<'n> {
     /// Computes the digests of a node and of all nodes below it.
-    fn digest(&mut self, node: &Schema) -> u64 {
+    fn digest(&mut self, node: &'n Schema) -> u64 {
         let mut hasher = DefaultHasher::new();
         let mut own = JsonWriter::new(HtmlCharacters::Plain);
         node.send_own(&mut own);
@@ -209,12 +209,12 @@ impl Found {
             (step, self.digest(below)).hash(&mut hasher);
         }
         let digest = hasher.finish();
-        self.digests.insert(node, digest);
+        self.digests.insert(Identity(node), digest);
         digest
     }
 
     fn node(&mut self, node: &Schema, place: &Place, above: Option<(u64, Step)>) {
-        let digest = self.digests[&std::ptr::from_ref(node)];
+        let digest = self.digests[&Identity(node)];
         let elements = &mut self.elements;
         let known = self.known.entry((digest, above)).or_insert_with(|| {
             let mut own = Vec::new();

@@ -11,13 +11,14 @@ use std::rc::Rc;
 use crd_boundary::size;
 use crd_inclusion::Acceptor;
 use crd_model::Schema;
+use crd_model::identity::Identity;
 use serde_json::{Map, Value, json};
 
 use super::assigned::{self, of_field};
 use super::constants::Constants;
 use super::smallest::smallest;
 use super::trial::{Trial, work_of};
-use super::{NODES, RULE, rules_in, take};
+use super::{NODES, Node, RULE, rules_in, take};
 
 /// How many values are edited.
 const MOST_EDITED: usize = 12;
@@ -31,10 +32,10 @@ const DEEPEST: usize = 4;
 /// The search for values of the nodes of one schema.
 pub(super) struct Edits<'t> {
     trial: &'t Trial<'t>,
-    /// What was found for a field, by the address of its node.
-    satisfying: RefCell<HashMap<*const Schema, Option<Value>>>,
+    /// What was found for a field.
+    satisfying: RefCell<HashMap<Node<'t>, Option<Value>>>,
     /// The constants of the rules of a node and of so many around it.
-    constants: RefCell<HashMap<(*const Schema, usize), Rc<Constants>>>,
+    constants: RefCell<HashMap<(Node<'t>, usize), Rc<Constants>>>,
 }
 
 impl<'t> Edits<'t> {
@@ -43,7 +44,7 @@ impl<'t> Edits<'t> {
     }
 
     /// The first value of a node that satisfies its rules, unless the smallest ones do.
-    pub(super) fn satisfying(&self, node: &Schema) -> Option<Value> {
+    pub(super) fn satisfying(&self, node: &'t Schema) -> Option<Value> {
         take(self.trial.work, RULE * rules_in(node) + node.all_nodes().count() / NODES);
         if self.trial.is_exhausted() {
             return None;
@@ -62,19 +63,18 @@ impl<'t> Edits<'t> {
     }
 
     /// The same for a field, once; none if nothing in it has rules.
-    fn of_field(&self, node: &Schema) -> Option<Value> {
-        let key = std::ptr::from_ref(node);
-        if let Some(known) = self.satisfying.borrow().get(&key) {
+    fn of_field(&self, node: &'t Schema) -> Option<Value> {
+        if let Some(known) = self.satisfying.borrow().get(&Identity(node)) {
             return known.clone();
         }
         let has_rules = node.all_nodes().any(|node| !node.validations.is_empty());
         let found = has_rules.then(|| self.satisfying(node)).flatten();
-        self.satisfying.borrow_mut().insert(key, found.clone());
+        self.satisfying.borrow_mut().insert(Identity(node), found.clone());
         found
     }
 
     /// The value of a node after edits, if no rule refuses it.
-    fn edited(&self, node: &Schema, acceptor: &Acceptor) -> Option<Value> {
+    fn edited(&self, node: &'t Schema, acceptor: &Acceptor) -> Option<Value> {
         let broken = |value: &Value| {
             take(self.trial.work, 2 * work_of(node, value));
             acceptor.broken_rules(value.clone())
@@ -118,7 +118,7 @@ impl<'t> Edits<'t> {
     }
 
     /// Offers the value with each edit of one field that a rule reads. `above` are the rules around the node.
-    fn edit<'s>(&self, node: &'s Schema, value: &Value, above: &[&'s str], depth: usize, offer: &mut dyn FnMut(Value)) {
+    fn edit(&self, node: &'t Schema, value: &Value, above: &[&'t str], depth: usize, offer: &mut dyn FnMut(Value)) {
         if depth > DEEPEST {
             return;
         }
@@ -127,7 +127,7 @@ impl<'t> Edits<'t> {
         let rules = above.iter().copied().chain(own).collect::<Vec<_>>();
         match value {
             Value::Object(now) => {
-                let key = (std::ptr::from_ref(node), above.len());
+                let key = (Identity(node), above.len());
                 let new = || Rc::new(Constants::in_texts(&rules));
                 let constants = Rc::clone(self.constants.borrow_mut().entry(key).or_insert_with(new));
                 for (name, child) in node.properties.iter().filter(|(name, _)| constants.reads(name)) {

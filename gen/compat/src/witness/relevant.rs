@@ -11,9 +11,12 @@ use std::rc::Rc;
 
 use crd_apiserver::objects::Resource;
 use crd_model::Schema;
+use crd_model::identity::Identity;
 use crd_model::schema::AdditionalProperties;
 use crd_model::schema::{SchemaPath, Step};
 use serde_json::{Map, Value};
+
+use super::Node;
 
 /// The parts of two schemas for a path.
 pub(super) struct Relevant {
@@ -27,20 +30,20 @@ pub(super) struct Relevant {
     pub(super) resources: [OnceCell<Option<Rc<Resource>>>; 2],
 }
 
-/// Nodes with only the fields that every object has or a server fills in, by the addresses of the node and of its other side.
+/// Nodes with only the fields that every object has or a server fills in, by the node and its other side.
 #[derive(Default)]
-pub(super) struct Stubs(HashMap<(*const Schema, Option<*const Schema>), Rc<Schema>>);
+pub(super) struct Stubs<'a>(HashMap<(Node<'a>, Option<Node<'a>>), Rc<Schema>>);
 
-impl Stubs {
+impl<'a> Stubs<'a> {
     /// The parts for a path.
-    pub(super) fn relevant(&mut self, old: &Schema, new: &Schema, path: &SchemaPath) -> Relevant {
+    pub(super) fn relevant(&mut self, old: &'a Schema, new: &'a Schema, path: &SchemaPath) -> Relevant {
         let [old, new] = [(old, new), (new, old)].map(|(one, other)| self.part(one, Some(other), path.steps(), true));
         let size = old.all_nodes().count() + new.all_nodes().count();
         let has_rules = old.all_nodes().any(|node| !node.validations.is_empty());
         Relevant { old, new, size, has_rules, resources: [OnceCell::new(), OnceCell::new()] }
     }
 
-    fn part(&mut self, node: &Schema, other: Option<&Schema>, path: &[Step], is_root: bool) -> Schema {
+    fn part(&mut self, node: &'a Schema, other: Option<&'a Schema>, path: &[Step], is_root: bool) -> Schema {
         let Some((step, rest)) = path.split_first().filter(|_| !is_whole(node, other)) else { return node.clone() };
         let mut part = (*self.stub(node, other, is_root)).clone();
         let Some(below) = step.below(node) else { return part };
@@ -53,8 +56,8 @@ impl Stubs {
         part
     }
 
-    fn stub(&mut self, node: &Schema, other: Option<&Schema>, is_root: bool) -> Rc<Schema> {
-        let key = (std::ptr::from_ref(node), other.map(std::ptr::from_ref));
+    fn stub(&mut self, node: &'a Schema, other: Option<&'a Schema>, is_root: bool) -> Rc<Schema> {
+        let key = (Identity(node), other.map(Identity));
         if let Some(known) = self.0.get(&key) {
             return Rc::clone(known);
         }
