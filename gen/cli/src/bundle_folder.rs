@@ -32,6 +32,9 @@ use crate::files;
 use crate::files::Files;
 use crate::restoration::Altered;
 
+/// A committed bundle does not have the bytes that it was committed with.
+pub(crate) const ALTERED: &str = "bundle::altered";
+
 /// Opens a bundle in `bundles/`.
 pub fn open_version(version: BundleVersion, root: &Path, from: WorkingFolder<'_>) -> Result<Release, Vec<Diagnostic>> {
     let folder = root.join(BUNDLES).join(version.to_string());
@@ -122,7 +125,7 @@ impl ReadBundle {
             && manifest.version != version
         {
             let predicate = format!("contains the version {}, and its folder is named {version}", manifest.version);
-            let error = file::error("bundle::altered", files.shown(manifest::FILE_NAME), predicate);
+            let error = file::error(ALTERED, files.shown(manifest::FILE_NAME), predicate);
             errors.push(error.help("restore the one that was changed"));
         }
         let is_in_history = manifest.is_some() || version.is_some();
@@ -251,7 +254,7 @@ fn other_files(
 
 fn not_listed(files: &dyn Files, path: &str) -> Diagnostic {
     let predicate = format!("is not listed in {}; a committed bundle never changes", manifest::FILE_NAME);
-    file::error("bundle::altered", files.shown(path), predicate).help("move the file away")
+    file::error(ALTERED, files.shown(path), predicate).help("move the file away")
 }
 
 /// A listed file that has other bytes, or is missing.
@@ -267,7 +270,7 @@ fn altered(
         Some(_) => format!("does not have the checksum that {file} lists; a committed bundle never changes"),
         None => format!("is missing, and {file} lists it; a committed bundle never changes"),
     };
-    let error = file::error("bundle::altered", files.shown(path), predicate);
+    let error = file::error(ALTERED, files.shown(path), predicate);
     let Some(folder) = files.disk() else { return error.help("name a commit with the released files") };
     let full = folder.join(path);
     let altered = Altered { folder, path, shown: from.shown(&full), digest, version: manifest.version };

@@ -14,6 +14,7 @@ use std::ffi::OsString;
 use crd_diagnostics::Diagnostic;
 use crd_generator::session::Session;
 use crd_model::parallel;
+use crd_suite::codes;
 use crd_suite::objects::conversion::{ConvertedFile, ConvertedObject, Outcome, Target};
 use crd_suite::objects::document::no_objects;
 
@@ -77,7 +78,7 @@ impl Conversion {
 
     /// Whether nothing, or not all, can be read. A document without an object is read.
     pub(crate) fn has_unread(&self) -> bool {
-        let is_read = |error: &Diagnostic| error.code == "object::not-an-object";
+        let is_read = |error: &Diagnostic| error.code == codes::NOT_AN_OBJECT;
         let mut parts = self.files.iter().flat_map(|file| &file.errors);
         !self.errors.is_empty() || !parts.all(is_read) || self.objects().next().is_none()
     }

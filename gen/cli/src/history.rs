@@ -19,7 +19,7 @@ use crd_generator::session::Session;
 use crd_model::crd::Version;
 use crd_review::history::{ARCHIVE, History, Releases, stored};
 
-use crate::bundle_folder::{open_version, released};
+use crate::bundle_folder::{ALTERED, open_version, released};
 use crate::restoration::Altered;
 use crate::{input, ledger, waivers, walk};
 
@@ -107,7 +107,7 @@ fn altered_manifests(
                     version: earlier.version,
                 };
                 let imported = known.and_then(|source| source.manifest.as_ref()).is_some_and(|known| known.imported);
-                entry.insert(file::error("bundle::altered", path, message).help(altered.help(imported)));
+                entry.insert(file::error(ALTERED, path, message).help(altered.help(imported)));
             }
         }
     }

@@ -22,6 +22,7 @@ use crd_review::history::{History, WAIVERS};
 use crd_review::profile::ChosenProfile;
 use crd_review::{Baseline, Request, Reviewed};
 
+use crate::bundle_folder::ALTERED;
 use crate::publication::{self, Publication, Tree};
 use crate::release_date::{ReleaseDate, release_date};
 use crate::types::Types;
@@ -250,7 +251,7 @@ impl<'o> Start<'o> {
 /// The files of a bundle that is released again whose bytes are not those of its manifest.
 fn altered(workspace: &Workspace<'_>) -> Vec<Diagnostic> {
     let errors = workspace.again.iter().flat_map(|again| again.as_ref().err()).flatten();
-    errors.filter(|error| error.code == "bundle::altered").cloned().collect()
+    errors.filter(|error| error.code == ALTERED).cloned().collect()
 }
 
 /// Whether a manifest has the bytes that a later bundle or the tag of its version has recorded.

@@ -9,6 +9,7 @@ mod key;
 mod provenance;
 mod statement;
 
+pub use error::WRONG_SIGNATURE;
 pub use key::{PublicKey, SigningKey};
 pub use provenance::{Build, PROVENANCE, provenance, release_of};
 pub use statement::{COSIGN_SIGNATURE, Statement, Subject};

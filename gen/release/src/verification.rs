@@ -15,6 +15,12 @@ use crd_oci::signature::{PublicKey, Statement, release_of};
 
 pub use layout::layout;
 
+/// A file does not have its checksum.
+pub const WRONG_CHECKSUM: &str = "verify::checksum";
+
+/// Signed provenance is about other files.
+pub const WRONG_PROVENANCE: &str = "verify::provenance";
+
 /// The most findings that are kept.
 const MOST_FINDINGS: usize = 10_000;
 

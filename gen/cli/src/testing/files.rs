@@ -13,6 +13,9 @@ use crd_suite::{Suite, file::EXTENSION};
 use super::Request;
 use crate::{input, walk};
 
+/// No suite, or no case, is found.
+pub(super) const NO_SUITES: &str = "suite::none";
+
 /// The key that every suite of OpenShift has.
 const OPENSHIFT: &str = "\ncrdName:";
 
@@ -34,7 +37,7 @@ pub(super) fn suites(request: &Request<'_>, session: &Session<'_>) -> Result<Vec
     if suites.is_empty() {
         let help =
             format!("write a file `NAME{EXTENSION}`; `{} explain suite::file` shows one", session.program.call());
-        return Err(Diagnostic::error("suite::none", "no suites are found").help(help).into());
+        return Err(Diagnostic::error(NO_SUITES, "no suites are found").help(help).into());
     }
     let Some(filter) = &request.filter else { return Ok(suites) };
     for suite in &mut suites {
@@ -44,7 +47,7 @@ pub(super) fn suites(request: &Request<'_>, session: &Session<'_>) -> Result<Vec
     suites.retain(|suite| !suite.cases.is_empty());
     if suites.is_empty() {
         let message = format!("no case and no file of a suite contains `{filter}`");
-        return Err(Diagnostic::error("suite::none", message).help("check the text of `--filter`").into());
+        return Err(Diagnostic::error(NO_SUITES, message).help("check the text of `--filter`").into());
     }
     Ok(suites)
 }

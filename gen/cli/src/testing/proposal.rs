@@ -39,7 +39,7 @@ pub(crate) fn propose(
 ) -> Result<usize, Vec<Diagnostic>> {
     session.begin("reading the suites");
     let suites = match files::suites(request, session) {
-        Err(errors) if errors.iter().all(|error| error.code == "suite::none") => Vec::new(),
+        Err(errors) if errors.iter().all(|error| error.code == files::NO_SUITES) => Vec::new(),
         suites => suites?,
     };
     let read = crds::channels(against, request.channel, choice, session)?;

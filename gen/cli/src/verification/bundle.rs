@@ -10,7 +10,7 @@ use crd_generator::session::WorkingFolder;
 use crd_release::verification::Verification;
 use crd_review::assembly::Unstamped;
 
-use crate::bundle_folder::ReadBundle;
+use crate::bundle_folder::{ALTERED, ReadBundle};
 use crate::crd_files::Folder;
 use crate::input;
 
@@ -32,7 +32,7 @@ pub(super) fn bundle(folder: &Path, from: WorkingFolder<'_>, result: &mut Verifi
             Some(Some(bytes)) if Digest::of(&bytes) == earlier.sha256 => result.pass("earlier manifest"),
             Some(Some(_)) => {
                 let predicate = format!("changed after the release of {}", manifest.version);
-                result.refuse("bundle::altered", &path, &predicate, "restore it; a committed bundle never changes");
+                result.refuse(ALTERED, &path, &predicate, "restore it; a committed bundle never changes");
             }
             Some(None) => {
                 result.unchecked.push(format!("the earlier bundle {}, which does not exist", earlier.version))

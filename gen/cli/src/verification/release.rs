@@ -7,7 +7,7 @@ use crd_bundle::Digest;
 use crd_generator::file::folder_of;
 use crd_oci::signature::PROVENANCE;
 use crd_release::sums::{FILE as SUMS, listed};
-use crd_release::verification::Verification;
+use crd_release::verification::{Verification, WRONG_CHECKSUM, WRONG_PROVENANCE};
 
 use super::{BUNDLE, bundle_text, file_signature, layout};
 use crate::{input, walk};
@@ -56,7 +56,7 @@ fn provenance(dist: &Path, files: &BTreeMap<String, Digest>, bundle: &Path, resu
     let stated: BTreeSet<_> = statement.subjects.into_iter().map(|subject| (subject.name, subject.sha256)).collect();
     let found: BTreeSet<_> = files.iter().map(|(name, digest)| (name.clone(), *digest)).collect();
     if statement.predicate_type != PROVENANCE {
-        result.refuse("verify::provenance", bundle, "is signed, and not a provenance of SLSA v1", DO_NOT_USE);
+        result.refuse(WRONG_PROVENANCE, bundle, "is signed, and not a provenance of SLSA v1", DO_NOT_USE);
     }
     let differing = stated.symmetric_difference(&found).map(|(name, _)| name).collect::<BTreeSet<_>>();
     for name in differing {
@@ -64,7 +64,7 @@ fn provenance(dist: &Path, files: &BTreeMap<String, Digest>, bundle: &Path, resu
             Some(folder) => result.unchecked.push(format!("the folder `{folder}`, which does not exist")),
             None => {
                 let predicate = format!("is not about `{name}` as it is in the folder");
-                result.refuse("verify::provenance", bundle, &predicate, DO_NOT_USE);
+                result.refuse(WRONG_PROVENANCE, bundle, &predicate, DO_NOT_USE);
             }
         }
     }
@@ -113,7 +113,7 @@ fn folder(path: &Path, is_top: bool, result: &mut Verification<'_>) -> BTreeMap<
 fn compare(path: &Path, digest: Digest, expected: Digest, result: &mut Verification<'_>) {
     match digest == expected {
         true => result.pass("checksum"),
-        false => result.refuse("verify::checksum", path, "does not have the checksum in SHA256SUMS", DO_NOT_USE),
+        false => result.refuse(WRONG_CHECKSUM, path, "does not have the checksum in SHA256SUMS", DO_NOT_USE),
     }
 }
 

@@ -4,7 +4,8 @@ use crd_diagnostics::layout::{count, hanging, some_of};
 use crd_diagnostics::{Diagnostic, json, text};
 use crd_generator::exit::Exit;
 use crd_generator::session::Session;
-use crd_release::verification::Verification;
+use crd_oci::signature::WRONG_SIGNATURE;
+use crd_release::verification::{Verification, WRONG_CHECKSUM, WRONG_PROVENANCE};
 use serde_json::json;
 
 use crate::arguments::Format;
@@ -66,14 +67,12 @@ pub(crate) fn print(
 
 /// Whether it is about a file whose checksum is wrong: then its signature and the provenance are about other bytes too.
 fn is_implied(finding: &Diagnostic, findings: &[Diagnostic]) -> bool {
-    let changed = findings
-        .iter()
-        .filter(|other| other.code == "verify::checksum")
-        .filter_map(|other| other.location.file.as_ref());
+    let changed =
+        findings.iter().filter(|other| other.code == WRONG_CHECKSUM).filter_map(|other| other.location.file.as_ref());
     let mut changed = changed.filter_map(|file| Some((file, file.file_name()?.to_string_lossy())));
     changed.any(|(file, name)| match finding.code {
-        "signature::wrong" => finding.location.file.as_ref() == Some(file),
-        "verify::provenance" => finding.message.contains(&format!("not about `{name}`")),
+        WRONG_SIGNATURE => finding.location.file.as_ref() == Some(file),
+        WRONG_PROVENANCE => finding.message.contains(&format!("not about `{name}`")),
         _ => false,
     })
 }

@@ -7,7 +7,10 @@ pub(crate) fn malformed(message: impl Into<String>) -> Diagnostic {
     Diagnostic::error("signature::bundle", message)
 }
 
+/// The code of a signature that is not of these bytes and this key.
+pub const WRONG_SIGNATURE: &str = "signature::wrong";
+
 /// The signature is not of these bytes and this key.
 pub(crate) fn wrong(message: &str) -> Diagnostic {
-    Diagnostic::error("signature::wrong", message)
+    Diagnostic::error(WRONG_SIGNATURE, message)
 }

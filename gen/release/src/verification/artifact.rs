@@ -13,7 +13,7 @@ use crd_oci::signature::{COSIGN_SIGNATURE, PROVENANCE, Statement, Subject};
 use crd_oci::source::{Blobs, MOST_LAYER, MOST_MANIFEST};
 use crd_oci::{Descriptor, Manifest};
 
-use super::Verification;
+use super::{Verification, WRONG_CHECKSUM, WRONG_PROVENANCE};
 
 /// A named artefact.
 pub(super) struct Artifact<'a> {
@@ -90,7 +90,7 @@ impl Artifact<'_> {
                 true => format!("has the referrer sha256:{digest}, which its provenance does not have"),
                 false => format!("lacks the referrer sha256:{digest} of its provenance"),
             };
-            result.refuse("verify::provenance", &self.shown(""), &predicate, DO_NOT_USE);
+            result.refuse(WRONG_PROVENANCE, &self.shown(""), &predicate, DO_NOT_USE);
         }
     }
 
@@ -139,7 +139,7 @@ impl Artifact<'_> {
         let names = expected.symmetric_difference(&found).map(|(name, _)| name).collect::<BTreeSet<_>>();
         for name in names {
             let predicate = format!("does not have `{}` as {} states it", printable(name), manifest::FILE_NAME);
-            result.refuse("verify::checksum", &self.shown(""), &predicate, DO_NOT_USE);
+            result.refuse(WRONG_CHECKSUM, &self.shown(""), &predicate, DO_NOT_USE);
         }
     }
 

@@ -3,6 +3,7 @@
 //! Invariants: a document that cannot be read does not hide those behind it. Lists are unpacked at any depth. A repeated key belongs to the
 //! innermost object around it.
 
+use crate::codes::NOT_AN_OBJECT;
 use crd_bundle::published::{Source, codes};
 use crd_diagnostics::Diagnostic;
 use crd_model::yaml::{Document, RepeatedKey, Section, TextPosition, YamlError, documents, item_positions};
@@ -42,7 +43,7 @@ impl WrittenObject {
     /// If it is not an object of Kubernetes, at its place in the file.
     pub fn type_in(&self, file: &str) -> Result<(&str, &str), Diagnostic> {
         type_of(&self.value).map_err(|message| {
-            Diagnostic::error("object::not-an-object", message)
+            Diagnostic::error(NOT_AN_OBJECT, message)
                 .at_position(file, self.position.line, self.position.column)
                 .help("an object has `apiVersion`, `kind` and `metadata`")
         })
@@ -105,24 +106,26 @@ struct Unpacking<'s> {
 
 impl Unpacking<'_> {
     fn object(&mut self, value: Value, above: String, position: TextPosition) {
-        let list =
-            match type_of(&value) {
-                Ok((api_version, kind))
-                    if kind.ends_with("List")
-                        && value.get("items").is_some_and(|items| items.is_array() || items.is_null())
-                        && !(self.is_kind)(api_version, kind) =>
-                {
-                    Some((api_version.to_owned(), kind.trim_end_matches("List").to_owned()))
-                }
-                Ok(("v1", "List")) => {
-                    let TextPosition { line, column } = position;
-                    let error = Diagnostic::error("object::not-an-object", "this list has no list of `items`")
-                        .at_position(&self.source.name, line, column);
-                    self.errors.push(error.help("write the objects below `items`"));
-                    return;
-                }
-                _ => None,
-            };
+        let list = match type_of(&value) {
+            Ok((api_version, kind))
+                if kind.ends_with("List")
+                    && value.get("items").is_some_and(|items| items.is_array() || items.is_null())
+                    && !(self.is_kind)(api_version, kind) =>
+            {
+                Some((api_version.to_owned(), kind.trim_end_matches("List").to_owned()))
+            }
+            Ok(("v1", "List")) => {
+                let TextPosition { line, column } = position;
+                let error = Diagnostic::error(NOT_AN_OBJECT, "this list has no list of `items`").at_position(
+                    &self.source.name,
+                    line,
+                    column,
+                );
+                self.errors.push(error.help("write the objects below `items`"));
+                return;
+            }
+            _ => None,
+        };
         let Some((api_version, kind)) = list else {
             self.objects.push(WrittenObject { value, above, position, repeated: Vec::new() });
             return;

@@ -4,6 +4,7 @@ use crd_bundle::published::skips::notes;
 use crd_diagnostics::merged;
 use crd_diagnostics::text::render_all;
 use crd_generator::session::Session;
+use crd_suite::codes;
 
 use super::{Validation, not_checked, skipped_in_words, stored, summary};
 
@@ -16,7 +17,7 @@ pub(super) fn print(validation: &Validation, shows_stored: bool, session: &mut S
     session.notes(&notes.collect::<Vec<_>>());
     // Rules that were not checked are one note for all objects.
     let (rules, findings): (Vec<_>, Vec<_>) =
-        validation.findings().partition(|finding| finding.code == "object::rules-not-checked");
+        validation.findings().partition(|finding| finding.code == codes::RULES_NOT_CHECKED);
     let findings = render_all(findings) + &render_all(&merged(rules.into_iter().cloned()));
     let summary = format!("{}\n", summary(validation));
     if shows_stored {

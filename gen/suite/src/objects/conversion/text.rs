@@ -17,6 +17,7 @@ use serde_json::Value;
 use serde_json::ser::{PrettyFormatter, Serializer};
 
 use super::{Converted, ConvertedFile, ConvertedObject, Outcome, Target};
+use crate::codes::NOT_AN_OBJECT;
 use crate::objects::document::{self, WrittenObject};
 use crate::objects::identity::{type_of, unscoped};
 use crate::objects::json;
@@ -162,7 +163,7 @@ impl Work<'_, '_> {
         let Done { api_version, name, mut outcome, text } = match done {
             Ok(done) => done,
             Err(message) => {
-                let error = Diagnostic::error("object::not-an-object", message);
+                let error = Diagnostic::error(NOT_AN_OBJECT, message);
                 self.file.errors.push(error.at_position(&self.file.name, line, column));
                 return;
             }

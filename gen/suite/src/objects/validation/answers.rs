@@ -3,6 +3,7 @@
 //! Invariants: an error that several minors report is one error, in the order and with the text of the newest of them. Unknown fields are
 //! asked for as warnings, because a server that refuses them reports nothing else: here they are reported with all other errors.
 
+use crate::codes;
 use std::borrow::Cow;
 use std::collections::{HashMap, VecDeque};
 
@@ -74,7 +75,7 @@ fn merge(findings: &mut Vec<Unlocated>, of_minor: Vec<Unlocated>, minor: u32) {
     let rest = pair(findings, of_minor, minor, |found| found.message().into());
     // Older servers show some values in another way: then the end of the text is the same, or the text is the value alone.
     let rest = pair(findings, rest, minor, |found| match found.finding.diagnostic.code {
-        "object::duplicate" => "".into(),
+        codes::DUPLICATE => "".into(),
         _ => found.message().rsplit_once(": ").map_or(found.message(), |(_, last)| last).into(),
     });
     // Some write `1 items`.
@@ -143,7 +144,7 @@ fn of_answer(answer: Answer, fields: FieldValidation, repeated: &[RepeatedKey]) 
 fn of_error(error: FieldError, code: Option<&'static str>) -> Unlocated {
     let path = path(&error.steps);
     let diagnostic = match error.is_about_rules() {
-        true => Diagnostic::new("object::rules-not-checked", Severity::Note, RULES_NOT_CHECKED),
+        true => Diagnostic::new(codes::RULES_NOT_CHECKED, Severity::Note, RULES_NOT_CHECKED),
         false => Diagnostic::error(code.unwrap_or(code_of(error.kind)), error.to_string()),
     };
     let field = Some(error.field).filter(|field| !field.is_empty());
@@ -160,7 +161,7 @@ fn of_warning(warning: &Warning, fields: FieldValidation, repeated: &[RepeatedKe
     };
     let text = warning.to_string();
     let (code, dropped) = match warning {
-        Warning::UnknownField(dropped) => ("object::unknown-field", dropped),
+        Warning::UnknownField(dropped) => (codes::UNKNOWN_FIELD, dropped),
         Warning::DuplicateField(dropped) => ("object::duplicate-field", dropped),
         Warning::Finalizer { .. } => {
             return found(Diagnostic::warning("object::warning", text), "metadata.finalizers".to_owned(), None, None);
@@ -184,8 +185,8 @@ fn code_of(kind: ErrorKind) -> &'static str {
         ErrorKind::Required => "object::required",
         ErrorKind::Invalid => "object::invalid",
         ErrorKind::TypeInvalid => "object::type",
-        ErrorKind::NotSupported => "object::unsupported",
-        ErrorKind::Duplicate => "object::duplicate",
+        ErrorKind::NotSupported => codes::UNSUPPORTED,
+        ErrorKind::Duplicate => codes::DUPLICATE,
         ErrorKind::Forbidden => "object::forbidden",
         ErrorKind::TooLong => "object::too-long",
         ErrorKind::TooMany => "object::too-many",

@@ -20,6 +20,7 @@ use super::{
     CheckedFile, CheckedObject, Finding, Operation, Settings, Texts, UnknownKinds, Verdict, hint, ignored,
     minors_in_words, removed,
 };
+use crate::codes;
 use crate::objects::document::{self, WrittenObject};
 use crate::objects::identity::{Identity, group_of, named, unscoped};
 
@@ -228,7 +229,7 @@ impl<'c> FileCheck<'c> {
     fn with_hints(&mut self, found: Unlocated, known: ServedVersion<'_>) -> Unlocated {
         let (ServedVersion { crd, version, .. }, settings) = (known, self.settings);
         let mut finding = with_minors(found.finding, &settings.minors);
-        if finding.diagnostic.code == "object::unknown-field" && self.suggestions > 0 {
+        if finding.diagnostic.code == codes::UNKNOWN_FIELD && self.suggestions > 0 {
             self.suggestions -= 1;
             let other = self.kinds.in_other_channel(crd, &version.name);
             let other = other.map(|(channel, version)| (channel, &version.schema));

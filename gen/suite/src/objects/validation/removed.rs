@@ -1,5 +1,6 @@
 //! Names with a tombstone, in objects: the version in which they were removed, and the reason.
 
+use crate::codes;
 use crd_compat::tombstone::{Kind, Ledger, Tombstone, WireName};
 use crd_diagnostics::Diagnostic;
 use crd_model::{CustomResourceDefinition, Schema};
@@ -31,11 +32,11 @@ pub(super) fn field_or_value<'l>(
     finding: &Diagnostic,
 ) -> Option<&'l Tombstone> {
     match finding.code {
-        "object::unknown-field" => {
+        codes::UNKNOWN_FIELD => {
             let (parent, name) = path.rsplit_once('.').unwrap_or(("", path));
             find(ledger, &crd.name, Kind::Field, &hint::at(schema, parent)?.1, name)
         }
-        "object::unsupported" => {
+        codes::UNSUPPORTED => {
             let (_, shown) = finding.message.split_once("Unsupported value: ")?;
             let name = match Deserializer::from_str(shown).into_iter().next()?.ok()? {
                 Value::String(text) => text,

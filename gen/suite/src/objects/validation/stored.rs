@@ -12,6 +12,7 @@ use serde_json::{Map, Value};
 
 use super::kinds::Kinds;
 use super::{Settings, Texts};
+use crate::codes;
 use crate::objects::document::{self, WrittenObject, no_objects};
 use crate::objects::identity::{Identity, group_of, named, type_of};
 
@@ -77,14 +78,14 @@ impl Stored {
         let at = |diagnostic: Diagnostic| diagnostic.at_position(file, position.line, position.column);
         let (group, kind) = match type_of(&value) {
             Ok((api_version, kind)) => (group_of(api_version).to_owned(), kind.to_owned()),
-            Err(message) => return Err(at(Diagnostic::error("object::not-an-object", message))),
+            Err(message) => return Err(at(Diagnostic::error(codes::NOT_AN_OBJECT, message))),
         };
         // What no CRD has is skipped among the inputs too.
         let Some(crd) = kinds.crd(&group, &kind) else { return Ok(()) };
         let name = named(&mut value, &kind, crd.scope, &settings.namespace);
         let Some(identity) = Identity::of(&group, &name) else {
             let message = format!("this stored {kind} has no name");
-            return Err(at(Diagnostic::error("object::not-an-object", message).help("add `metadata.name`")));
+            return Err(at(Diagnostic::error(codes::NOT_AN_OBJECT, message).help("add `metadata.name`")));
         };
         let has_resource_version = value.pointer("/metadata/resourceVersion").is_some_and(|version| version != "");
         let metadata = value.get_mut("metadata").and_then(Value::as_object_mut);
