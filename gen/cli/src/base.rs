@@ -52,7 +52,7 @@ impl Base {
         path: &str,
         from: WorkingFolder<'_>,
     ) -> Result<Self, Diagnostic> {
-        let git = Git { folder: from.path.to_owned() };
+        let git = Git::new(from);
         git.folder_in_repository()?;
         let none = |note: &str| Self { name: None, revision: String::new(), note: Some(note.to_owned()) };
         if let Some(name) = named.filter(|name| !name.is_empty()) {
@@ -270,9 +270,10 @@ fn fetched(git: &Git, name: &str) -> Result<String, Diagnostic> {
 
 /// git at the top of the repository, and the way there from the current folder.
 fn at_top(from: WorkingFolder<'_>) -> Result<(Git, String), Diagnostic> {
-    let prefix = Git { folder: from.path.to_owned() }.folder_in_repository()?;
+    let git = Git::new(from);
+    let prefix = git.folder_in_repository()?;
     let to_top = "../".repeat(prefix.matches('/').count());
-    Ok((Git { folder: from.path.join(&to_top) }, to_top))
+    Ok((git.below(&to_top), to_top))
 }
 
 /// The error of CRDs that the base has at another path, which no longer has them.

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::Path;
+use std::sync::Arc;
 
 use crd_bundle::manifest::{self, BundleManifest};
 use crd_bundle::published::choice::{Choice, Chosen};
@@ -62,8 +63,8 @@ pub fn released(root: &Path) -> Result<Vec<BundleVersion>, Vec<Diagnostic>> {
         Err(error) if error.kind() == ErrorKind::NotFound && !file::leads_nowhere(&folder) => return Ok(versions),
         Err(error) => return Err(file::cannot(folder, "read", &error).into()),
     }
-    let from =
-        WorkingFolder { path: root, program: Program::default(), sources: &[], schemas: &SharedSchemas::default() };
+    let (schemas, repositories) = (&SharedSchemas::default(), &Arc::default());
+    let from = WorkingFolder { path: root, program: Program::default(), sources: &[], schemas, repositories };
     for (name, entry) in Folder::new(folder.clone(), from).entries("")? {
         match (name.parse(), entry) {
             (Ok(version), Entry::Folder) => versions.push(version),

@@ -191,7 +191,7 @@ impl CommitFiles {
 
 impl Root {
     fn new(name: &str, path: &str, from: WorkingFolder<'_>) -> Result<Self, Diagnostic> {
-        let git = Git { folder: from.path.to_owned() };
+        let git = Git::new(from);
         let prefix = git.folder_in_repository()?;
         let path = match Path::new(path).is_absolute() {
             false => join(&prefix, path),

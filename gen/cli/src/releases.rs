@@ -186,7 +186,7 @@ fn tagged(source: ReleaseSource<'_>, pattern: &str, session: &Session<'_>) -> Re
         .to_str()
         .filter(|path| !path.is_empty())
         .ok_or_else(|| Diagnostic::error("usage::missing", "the path of the CRDs is empty, or not UTF-8"))?;
-    let git = Git { folder: from.path.to_owned() };
+    let git = Git::new(from);
     let prefix = git.folder_in_repository()?;
     let top = from.path.canonicalize().unwrap_or_else(|_| from.path.to_owned());
     let top = top.ancestors().nth(prefix.matches('/').count()).and_then(Path::file_name);

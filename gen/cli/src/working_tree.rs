@@ -42,7 +42,7 @@ impl WorkingTree {
         let cannot = |why: String| {
             file::error("git::state", root, "is in a git repository whose state cannot be read").help(why)
         };
-        let git = Git { folder: root.to_owned() };
+        let git = Git::alone(root);
         let output = git
             .run(&["rev-parse", "--is-inside-work-tree", "--show-prefix"])
             .map_err(|error| cannot(format!("git cannot be run ({error}); install it, or add it to the `PATH`")))?;

@@ -4,10 +4,12 @@
 //! failure of stdout is an error.
 
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fmt::Display;
 use std::io::{self, BufRead, BufReader, IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
 
 use anstream::adapter::strip_str;
 use crd_diagnostics::layout::{first_of_each, not_shown};
@@ -43,6 +45,7 @@ pub struct Session<'a> {
     pub(crate) sources: &'static [RemoteSource],
     /// What the CRDs that are read share.
     schemas: SharedSchemas,
+    repositories: Arc<RepositorySettings>,
     /// Documents with pages of codes that only this program has.
     pub pages: &'static [&'static str],
     /// The value of `SOURCE_DATE_EPOCH`.
@@ -73,7 +76,12 @@ pub struct WorkingFolder<'s> {
     pub sources: &'static [RemoteSource],
     /// What the CRDs that are read share.
     pub schemas: &'s SharedSchemas,
+    /// The settings of repositories that were read.
+    pub repositories: &'s Arc<RepositorySettings>,
 }
+
+/// The names of the settings of a repository that could run a program, by the folder that was asked.
+pub type RepositorySettings = Mutex<BTreeMap<PathBuf, Vec<String>>>;
 
 /// Texts by path, or all errors.
 pub type Texts = Result<Vec<(String, String)>, Vec<Diagnostic>>;
@@ -107,6 +115,7 @@ impl<'a> Session<'a> {
             program: Program::Xtask,
             sources: &[],
             schemas: SharedSchemas::default(),
+            repositories: Arc::default(),
             pages: &[],
             source_date_epoch: None,
             is_plain: false,
@@ -189,7 +198,13 @@ impl<'a> Session<'a> {
 
     /// What other threads need of it.
     pub fn working_folder(&self) -> WorkingFolder<'_> {
-        WorkingFolder { path: &self.folder, program: self.program, sources: self.sources, schemas: &self.schemas }
+        WorkingFolder {
+            path: &self.folder,
+            program: self.program,
+            sources: self.sources,
+            schemas: &self.schemas,
+            repositories: &self.repositories,
+        }
     }
 
     /// A path as the user would write it from the current folder.

@@ -1,6 +1,7 @@
 //! `verify`: checksums, signatures and provenance of what was published.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use clap::{ArgMatches, Command, value_parser};
 use crd_generator::exit::Exit;
@@ -73,7 +74,8 @@ fn run(matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {
     let shown = session.shown(&path).display().to_string();
     session.begin(format_args!("verifying `{shown}`"));
     let program = session.program;
-    let from = WorkingFolder { path: &folder, program, sources: &[], schemas: &SharedSchemas::default() };
+    let (schemas, repositories) = (&SharedSchemas::default(), &Arc::default());
+    let from = WorkingFolder { path: &folder, program, sources: &[], schemas, repositories };
     let key = named(&request.key).map(|path| key_file::public(&path)).transpose();
     let result = key.and_then(|key| verify(&path, named(&request.bundle).as_deref(), key, from));
     print(&shown, result.map_err(Into::into), request.format, session)

@@ -26,7 +26,7 @@ pub(crate) fn of_gate(
     let Some(path) = file.to_str().filter(|path| from.path.join(path).exists()) else {
         return none("the CRDs are not a path on disk");
     };
-    if (Git { folder: from.path.to_owned() }).folder_in_repository().is_err() {
+    if Git::new(from).folder_in_repository().is_err() {
         return none("the folder is not in a git repository");
     }
     let base = match Base::choose(None, None, path, from) {

@@ -25,15 +25,15 @@
 //! | `core.worktree`, `include.path` | a setting like any other |
 //! | `GIT_*` that name another repository, index or pathspec | removed ([`ELSEWHERE`]) |
 
-use std::collections::BTreeMap;
 use std::env;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
-use std::sync::{LazyLock, Mutex, PoisonError};
+use std::sync::{Arc, PoisonError};
 use std::thread;
 
 use crd_diagnostics::Diagnostic;
+use crd_generator::session::{RepositorySettings, WorkingFolder};
 
 /// Variables that name another repository or index, or change what a path means. Hooks of git set some of them.
 const ELSEWHERE: [&str; 16] = [
@@ -90,9 +90,6 @@ fn harmless(key: &str) -> Option<&'static str> {
     }
 }
 
-/// The settings that a repository has of its own and that could run something, by the folder that was asked.
-static OWN: LazyLock<Mutex<BTreeMap<PathBuf, Vec<String>>>> = LazyLock::new(Mutex::default);
-
 /// The most submodules whose settings are read.
 const MOST_SUBMODULES: usize = 1_000;
 
@@ -100,9 +97,26 @@ const MOST_SUBMODULES: usize = 1_000;
 #[derive(Clone, Debug)]
 pub(crate) struct Git {
     pub(crate) folder: PathBuf,
+    /// What the repository has of its own and could run something.
+    own: Arc<RepositorySettings>,
 }
 
 impl Git {
+    /// git in the current folder.
+    pub(crate) fn new(from: WorkingFolder<'_>) -> Self {
+        Self { folder: from.path.to_owned(), own: from.repositories.clone() }
+    }
+
+    /// git in another folder, whose settings are read again.
+    pub(crate) fn alone(folder: &Path) -> Self {
+        Self { folder: folder.to_owned(), own: Arc::default() }
+    }
+
+    /// git in a folder relative to this one.
+    pub(crate) fn below(&self, folder: &str) -> Self {
+        Self { folder: self.folder.join(folder), own: self.own.clone() }
+    }
+
     /// Whether the repository has a commit.
     pub(super) fn has_commit(&self) -> bool {
         self.run(&["rev-parse", "--quiet", "--verify", "HEAD"]).is_ok_and(|output| output.status.success())
@@ -166,10 +180,10 @@ impl Git {
     }
 
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
-        let own = OWN.lock().unwrap_or_else(PoisonError::into_inner).get(&self.folder).cloned();
+        let own = self.own.lock().unwrap_or_else(PoisonError::into_inner).get(&self.folder).cloned();
         let own = own.unwrap_or_else(|| {
             let found = own_settings(&self.folder);
-            OWN.lock().unwrap_or_else(PoisonError::into_inner).insert(self.folder.clone(), found.clone());
+            self.own.lock().unwrap_or_else(PoisonError::into_inner).insert(self.folder.clone(), found.clone());
             found
         });
         command(&self.folder, arguments, &own)

@@ -76,7 +76,7 @@ impl Hostile {
 
     /// Makes all calls. Returns those that ran the program.
     fn calls(&self) -> Vec<&'static [&'static str]> {
-        let git = Git { folder: self.path("work") };
+        let git = Git::alone(&self.path("work"));
         let ran = |call: &&[&str]| {
             self.touch();
             let _ = git.run(call).unwrap();
@@ -177,7 +177,7 @@ fn a_bare_repository_in_a_work_tree_is_not_one() {
     hostile.plain(&crds, &["config", "core.bare", "false"]);
     hostile.plain(&crds, &["config", "core.worktree", ".."]);
     hostile.has_run();
-    let git = Git { folder: crds };
+    let git = Git::alone(&crds);
     for call in CALLS {
         assert!(!git.run(call).unwrap().status.success(), "{call:?}");
         assert!(!hostile.has_run(), "{call:?}");
@@ -189,7 +189,7 @@ fn a_bare_repository_in_a_work_tree_is_not_one() {
 fn replaced_objects_and_grafts_change_no_answer() {
     let hostile = Hostile::new();
     let work = hostile.path("work");
-    let git = Git { folder: work.clone() };
+    let git = Git::alone(&work);
     let before = git.output(&["cat-file", "blob", "HEAD:a.yaml"]).unwrap();
     hostile.plain(&work, &["replace", "HEAD:a.yaml", "HEAD:b.yaml"]);
     assert_eq!(git.output(&["cat-file", "blob", "HEAD:a.yaml"]).unwrap(), before);
