@@ -390,9 +390,11 @@ impl<'w, 'm> Walk<'w, 'm> {
         }
         let mut valid = 0;
         for (index, schema) in schema.all_of.iter().enumerate() {
-            let before = self.found.len();
-            matches += self.node(schema, value, None, &path.below(Segment::Branch(Combinator::AllOf, index)));
-            valid += usize::from(self.found.len() == before);
+            let branch = self.branch(schema, value, &path.below(Segment::Branch(Combinator::AllOf, index)));
+            matches += branch.matches;
+            valid += usize::from(branch.found.is_empty());
+            self.found.extend(branch.found);
+            self.undecided.extend(branch.undecided);
         }
         if valid != schema.all_of.len() {
             self.combined(Combinator::AllOf, valid, Alternatives::default(), path);

@@ -195,25 +195,24 @@ impl<'s> SchemaChecks<'s> {
         problems
     }
 
-    fn node(&mut self, node: &'s Schema, path: &str, is_root: bool, problems: &mut Vec<SchemaProblem>) {
+    /// Adds the problems of a node and of all below it. Returns whether there are none.
+    fn node(&mut self, node: &'s Schema, path: &str, is_root: bool, problems: &mut Vec<SchemaProblem>) -> bool {
         // The rules of a root can read names that the rules of other nodes cannot read.
         let first = node.validations.first().filter(|_| !is_root).map(|validation| &*validation.rule);
         if first
             .and_then(|first| self.valid.get(first))
             .is_some_and(|valid| valid.iter().take(KNOWN).any(|known| *known == node))
         {
-            return;
+            return true;
         }
-        let before = problems.len();
-        check_node(node, path, is_root, problems);
+        let mut is_valid = check_node(node, path, is_root, problems);
         for (edge, below) in below(node) {
-            self.node(below, &edge.path_from(path), false, problems);
+            is_valid &= self.node(below, &edge.path_from(path), false, problems);
         }
-        if let Some(first) = first
-            && problems.len() == before
-        {
+        if let Some(first) = first.filter(|_| is_valid) {
             self.valid.entry(first).or_default().push(node);
         }
+        is_valid
     }
 }
 
@@ -223,7 +222,9 @@ const KNOWN: usize = 32;
 /// How many problems of a schema come with the names that may be meant.
 pub const SUGGESTIONS: usize = 50;
 
-fn check_node(node: &Schema, path: &str, is_root: bool, problems: &mut Vec<SchemaProblem>) {
+/// Adds the problems of the rules of a node. Returns whether there are none.
+fn check_node(node: &Schema, path: &str, is_root: bool, problems: &mut Vec<SchemaProblem>) -> bool {
+    let mut is_valid = true;
     for (index, validation) in node.validations.iter().enumerate() {
         let expressions =
             [(Expression::Rule, Some(&validation.rule)), (Expression::Message, validation.message_expression.as_ref())];
@@ -237,6 +238,7 @@ fn check_node(node: &Schema, path: &str, is_root: bool, problems: &mut Vec<Schem
                 Ok(tree) => infer::check(&tree, environment),
                 Err(problems) => problems,
             };
+            is_valid &= found.is_empty();
             problems.extend(found.into_iter().map(|problem| SchemaProblem {
                 path: path.to_owned(),
                 index,
@@ -246,4 +248,5 @@ fn check_node(node: &Schema, path: &str, is_root: bool, problems: &mut Vec<Schem
             }));
         }
     }
+    is_valid
 }

@@ -211,11 +211,13 @@ impl Reader {
     pub(crate) fn keyword(&mut self, schema: &mut Schema, keyword: &str, value: &Value) {
         if self.is_published && value.is_null() {
             // What is read of it is dropped: only its name is checked.
-            let (mut nothing, known) = (Schema::default(), self.errors.len());
-            self.value_of(&mut nothing, keyword, value);
-            if self.errors.len() == known {
+            let before = std::mem::take(&mut self.errors);
+            self.value_of(&mut Schema::default(), keyword, value);
+            let errors = std::mem::replace(&mut self.errors, before);
+            if errors.is_empty() {
                 self.is_absent(value);
             }
+            self.errors.extend(errors);
         } else {
             self.value_of(schema, keyword, value);
         }

@@ -71,12 +71,13 @@ pub(crate) fn files(arguments: &[OsString], session: &Session<'_>, errors: &mut 
         match fs::metadata(&path) {
             Ok(metadata) if metadata.is_dir() => {
                 let folder = Folder::new(path.clone(), session.working_folder());
-                let before = errors.len();
                 let is_object = |name: &str| !name.starts_with('.') && can_have_objects(name);
-                let below = visible(&folder, "", &is_object, errors);
-                if below.is_empty() && errors.len() == before {
+                let mut unreadable = Vec::new();
+                let below = visible(&folder, "", &is_object, &mut unreadable);
+                if below.is_empty() && unreadable.is_empty() {
                     errors.push(file::error("bundle::no-files", &path, "contains no YAML or JSON file"));
                 }
+                errors.append(&mut unreadable);
                 below.iter().for_each(|below| add(path.join(below)));
             }
             Ok(_) => add(path),

@@ -45,8 +45,10 @@ pub(super) fn document(value: &Value) -> (Read, Vec<DocumentError>) {
         let removed = if object.optional("removed").is_some() { object.list("removed") } else { None };
         object.end();
         for (index, value) in lenses.unwrap_or_default().iter().enumerate() {
-            let lens = lens(value, format!("$.lenses[{index}]"), &mut errors);
+            let mut own = Vec::new();
+            let lens = lens(value, format!("$.lenses[{index}]"), &mut own).filter(|_| own.is_empty());
             read.lenses.extend(lens.map(|lens| (index, lens)));
+            errors.append(&mut own);
         }
         for (index, value) in removed.unwrap_or_default().iter().enumerate() {
             read.removed.extend(self::removed(value, format!("$.removed[{index}]"), &mut errors));
@@ -84,8 +86,8 @@ fn removed(value: &Value, path: String, errors: &mut Vec<DocumentError>) -> Opti
     Some(Removed { group: group?, kind: kind?, version, path, value, since: since?, reason: reason? })
 }
 
+/// A lens, as far as it could be read.
 pub(super) fn lens(value: &Value, path: String, errors: &mut Vec<DocumentError>) -> Option<Lens> {
-    let before = errors.len();
     let mut object = Object::new(value, path.clone(), errors)?;
     let name = object.name("name");
     let resource = object.name("resource");
@@ -115,9 +117,6 @@ pub(super) fn lens(value: &Value, path: String, errors: &mut Vec<DocumentError>)
     let steps = steps.unwrap_or_default().iter().enumerate();
     let steps: Vec<Option<Step>> =
         steps.map(|(index, value)| step(value, format!("{path}.steps[{index}]"), errors)).collect();
-    if errors.len() > before {
-        return None;
-    }
     Some(Lens {
         name: name?,
         resource: resource?,

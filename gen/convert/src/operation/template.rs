@@ -28,7 +28,14 @@ impl Template {
     /// Prepares the form of a string whose fields are in the order of `fields`.
     pub(super) fn new(fields: &Places, form: &TextForm, invalid: &mut Vec<Invalid>) -> Option<Self> {
         let Places::Groups(fields) = fields else { return None };
-        let before = invalid.len();
+        let mut own = Vec::new();
+        let template = Self::with_groups(fields, form, &mut own).filter(|_| own.is_empty());
+        invalid.append(&mut own);
+        template
+    }
+
+    /// The form, as far as it is valid.
+    fn with_groups(fields: &BTreeMap<String, Path>, form: &TextForm, invalid: &mut Vec<Invalid>) -> Option<Self> {
         let pattern = crd_regexp::recognise(&form.pattern);
         let pattern = pattern.map_err(|error| {
             invalid.push(Invalid::new("pattern", format!("not a valid RE2 expression: {error}"), "fix the expression"));
@@ -63,7 +70,7 @@ impl Template {
             Some((index, form.integers.contains(name)))
         };
         let groups: Option<Vec<_>> = fields.keys().map(group).collect();
-        groups.filter(|_| invalid.len() == before).map(|groups| Self { capturer, groups, parts })
+        groups.map(|groups| Self { capturer, groups, parts })
     }
 
     /// How many fields there are.

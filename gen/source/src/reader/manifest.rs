@@ -264,29 +264,30 @@ impl Enabled {
 /// The manifests that are read.
 struct Manifests<'f> {
     files: Files<'f>,
-    tables: HashMap<PathBuf, Option<Rc<Table>>>,
+    tables: HashMap<PathBuf, Result<Option<Rc<Table>>, Reported>>,
     packages: Vec<Package>,
     errors: Vec<Diagnostic>,
 }
 
+/// A manifest cannot be read, and its error is among the others.
+#[derive(Clone, Copy)]
+struct Reported;
+
 impl Manifests<'_> {
-    /// The manifest in a folder. `None`: it does not exist, or has been reported.
-    fn table(&mut self, folder: &Path) -> Option<Rc<Table>> {
+    /// The manifest in a folder, if it exists.
+    fn table(&mut self, folder: &Path) -> Result<Option<Rc<Table>>, Reported> {
         if let Some(table) = self.tables.get(folder) {
             return table.clone();
         }
         let path = folder.join("Cargo.toml");
         let table = match (self.files)(&path) {
-            Ok(text) => text.and_then(|text| match text.parse::<Table>() {
-                Ok(table) => Some(Rc::new(table)),
-                Err(reason) => {
-                    self.errors.push(error(reason.message()).at_file(&path));
-                    None
-                }
+            Ok(text) => text.map(|text| text.parse::<Table>().map(Rc::new)).transpose().map_err(|reason| {
+                self.errors.push(error(reason.message()).at_file(&path));
+                Reported
             }),
             Err(diagnostic) => {
                 self.errors.push(diagnostic);
-                None
+                Err(Reported)
             }
         };
         self.tables.insert(folder.to_owned(), table.clone());
@@ -298,7 +299,7 @@ impl Manifests<'_> {
         let named = package.get("workspace").and_then(Value::as_str).map(|path| normal(&folder.join(path)));
         let start = named.unwrap_or_else(|| folder.to_owned());
         start.ancestors().find_map(|folder| {
-            let table = self.table(folder)?;
+            let table = self.table(folder).ok().flatten()?;
             table.contains_key("workspace").then(|| (folder.to_owned(), table))
         })
     }
@@ -309,13 +310,12 @@ impl Manifests<'_> {
         if let Some(known) = self.packages.iter().position(|package| package.folder == folder) {
             return known;
         }
-        let errors = self.errors.len();
         let manifest = self.table(&folder);
-        if manifest.is_none() && self.errors.len() == errors {
+        if let Ok(None) = manifest {
             let missing = error("the manifest does not exist").at_file(folder.join("Cargo.toml"));
             self.errors.push(missing.help("correct `types` in `crd-channels.yaml`, or the `path` of the dependency"));
         }
-        let manifest = manifest.unwrap_or_default();
+        let manifest = manifest.ok().flatten().unwrap_or_default();
         let package = table(manifest.get("package"));
         let workspace = self.workspace(&folder, package);
         let shared = table(workspace.as_ref().and_then(|(_, manifest)| manifest.get("workspace")));
