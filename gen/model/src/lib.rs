@@ -24,6 +24,7 @@ pub mod document;
 mod entries;
 pub mod graduation;
 pub mod identity;
+pub mod inventory;
 pub mod parallel;
 pub mod path;
 pub mod policy;
