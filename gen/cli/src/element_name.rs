@@ -4,19 +4,19 @@
 
 use crd_diagnostics::Diagnostic;
 use crd_diagnostics::layout::count;
-use crd_graduation::{Row, Table};
+use crd_graduation::{Row, Table, id};
 
 use crate::arguments::did_you_mean;
 
 /// The row with a name: the whole name, or else its only row with this end.
 pub(crate) fn row<'t>(table: &'t Table, name: &str) -> Result<&'t Row, Diagnostic> {
     let plain = name.replace("[*]", "").replace("[]", "");
-    let exact = |row: &&Row| row.element.to_string() == plain;
+    let exact = |row: &&Row| id(&row.element) == plain;
     if let Some(row) = table.rows.iter().find(exact) {
         return Ok(row);
     }
     let has_end = |row: &&Row| {
-        let name = row.element.to_string();
+        let name = id(&row.element);
         name.strip_suffix(&plain).is_some_and(|rest| rest.ends_with(['/', '.', '=', '@', ':']))
     };
     let found = table.rows.iter().filter(has_end).collect::<Vec<_>>();
@@ -26,14 +26,14 @@ pub(crate) fn row<'t>(table: &'t Table, name: &str) -> Result<&'t Row, Diagnosti
             Ok(row)
         }
         [] => {
-            let names = table.rows.iter().map(|row| row.element.to_string()).collect::<Vec<_>>();
+            let names = table.rows.iter().map(|row| id(&row.element)).collect::<Vec<_>>();
             let error =
                 Diagnostic::error("graduate::unknown", format!("`{name}` is not the name of an experimental element"));
             let all = "`graduate` lists all names".to_owned();
             Err(error.help(did_you_mean(&plain, names.iter().map(String::as_str), all)))
         }
         _ => {
-            let names = found.iter().map(|row| format!("`{}`", row.element)).collect::<Vec<_>>().join(", ");
+            let names = found.iter().map(|row| format!("`{}`", id(&row.element))).collect::<Vec<_>>().join(", ");
             let error = Diagnostic::error(
                 "graduate::ambiguous",
                 format!("{} end with `{name}`", count(found.len(), "element")),

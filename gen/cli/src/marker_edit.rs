@@ -14,7 +14,7 @@ use crd_generator::file::Content;
 use crd_generator::locked_folder::LockedFolder;
 use crd_generator::session::Session;
 use crd_generator::transaction::Transaction;
-use crd_graduation::{Kind, Row, Table};
+use crd_graduation::{Kind, Row, Table, id};
 use crd_review::elements::TypesOfElements;
 use crd_review::profile::ChosenProfile;
 use crd_review::report::{Report, ReportFormat, render_diagnostics};
@@ -83,7 +83,7 @@ pub(crate) fn edit(
     let blocked = rows.iter().filter(|row| types.is_blocked(&row.element, &is_removed)).map(|row| {
         let error = Diagnostic::error(
             "graduate::blocked",
-            format!("`{}` is not in standard without its marker either", row.element),
+            format!("`{}` is not in standard without its marker either", id(&row.element)),
         );
         error.help(row.blockers.join("; "))
     });
@@ -107,7 +107,7 @@ pub(crate) fn edit(
         report.warnings.extend(unconventional(&workspace, baseline)?);
         Ok(report)
     });
-    Ok(Edit { files, elements: all.iter().map(|row| row.element.to_string()).collect(), checked })
+    Ok(Edit { files, elements: all.iter().map(|row| id(&row.element)).collect(), checked })
 }
 
 /// What breaks conventions in standard from now on, where `check` does not report it.
@@ -139,7 +139,7 @@ fn report_early(report: &mut Report, rows: &[&Row], types: &TypesOfElements<'_>)
 }
 
 fn unmarked(row: &Row) -> Diagnostic {
-    let error = Diagnostic::error(CODE, format!("`{}` has no marker of its own", row.element));
+    let error = Diagnostic::error(CODE, format!("`{}` has no marker of its own", id(&row.element)));
     error.help(match row.element.kind {
         Kind::Version => "an alpha version is only in experimental: add a GA version such as `v1` to its resource",
         _ => "see what is experimental around it",

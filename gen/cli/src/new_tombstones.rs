@@ -8,7 +8,7 @@ use std::path::Path;
 use std::slice;
 
 use crd_compat::Channels;
-use crd_compat::tombstone::{Kind, Ledger, Tombstone, names_of};
+use crd_compat::tombstone::{Kind, Ledger, Tombstone, names};
 use crd_diagnostics::{Diagnostic, fail_on};
 use crd_generate::{Catalogue, DeclaredTombstone, at};
 use crd_generator::file;
@@ -121,12 +121,12 @@ fn check_name(
 ) -> Result<Option<String>, Diagnostic> {
     let name = &tombstone.name;
     let error = |message: String| Diagnostic::error("tombstone::name", message);
-    let present = names_of(candidate);
-    if present.iter().any(|known| known.is_same(name)) {
+    let present = names(candidate);
+    if present.has(name) {
         let error = error(format!("the types still have the {name}"));
         return Err(error.help("remove it from the types first; a tombstone cannot be removed again"));
     }
-    let ever = history.names().all().chain(&present).collect::<Vec<_>>();
+    let ever = history.names().all().chain(present.iter()).collect::<Vec<_>>();
     if !ever.iter().any(|known| known.crd == name.crd) {
         let resources = ever.iter().filter(|known| known.kind == Kind::Resource);
         let crds = resources.map(|known| &*known.crd).collect::<BTreeSet<_>>();

@@ -12,18 +12,18 @@
 mod cover;
 mod entry;
 mod file;
-mod history;
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use crd_model::Channels;
 use crd_model::identity::Identity;
+use crd_model::schema::path::text;
+use crd_model::schema::walk;
 
-pub use entry::{KINDS, Kind, Ledger, Tombstone, WireName};
-pub use history::{CrdNames, names, names_of};
+pub use crd_model::inventory::{Element, Inventory, Kind};
+pub use entry::{Ledger, Tombstone};
 
 use cover::Cover;
-use history::paths_without_enum;
 
 /// A name and a ledger that contradict each other.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,7 +31,7 @@ pub enum LedgerProblem {
     /// A removed name of some bundle has no tombstone.
     Missing {
         /// The name.
-        name: WireName,
+        name: Element,
         /// The last bundle that had it, in words.
         last: String,
     },
@@ -60,9 +60,14 @@ pub struct PastBundle<'a> {
     /// In words: `v1.4.0`.
     pub bundle: &'a str,
     /// The names of its CRDs, of all channels. A CRD that several bundles share is the same value.
-    pub crds: Vec<&'a CrdNames>,
+    pub crds: Vec<&'a Inventory>,
     /// The name and digest of each tombstone of its ledger, as its manifest records them.
     pub tombstones: &'a [(String, String)],
+}
+
+/// The names of all channels together.
+pub fn names(channels: &Channels) -> Inventory {
+    Inventory::names(channels.values().flatten().map(|crd| &**crd))
 }
 
 /// All contradictions between names and the ledger, by kind and name.
@@ -75,13 +80,13 @@ pub fn ledger_problems(
     marked: &[Tombstone],
 ) -> Vec<LedgerProblem> {
     let mut problems = Vec::new();
-    let present = names_of(candidate);
-    let mut removed: BTreeMap<&WireName, &str> = BTreeMap::new();
+    let present = names(candidate);
+    let mut removed: BTreeMap<&Element, &str> = BTreeMap::new();
     // Newest first: the last bundle that had a name counts, and what bundles share is looked at once.
     let mut seen = HashSet::new();
     for past in history.iter().rev() {
-        let new = past.crds.iter().filter(|crd| seen.insert(Identity::<CrdNames>(crd)));
-        for name in new.flat_map(|crd| crd.iter()).filter(|name| !present.contains(name)) {
+        let new = past.crds.iter().filter(|crd| seen.insert(Identity::<Inventory>(crd)));
+        for name in new.flat_map(|crd| crd.iter()).filter(|name| !present.has(name)) {
             removed.entry(name).or_insert(past.bundle);
         }
     }
@@ -90,6 +95,8 @@ pub fn ledger_problems(
     let recorded = Cover::of(ledger.entries().iter().map(|tombstone| &tombstone.name));
     let declared = Cover::of(marked.iter().map(|tombstone| &tombstone.name));
     let all_removed = Cover::of(removed.keys().copied());
+    let mut removed = removed.into_iter().collect::<Vec<_>>();
+    removed.sort_by_key(|(name, _)| (&name.crd, name.kind, name.place(), &name.name));
     for (name, last) in &removed {
         let buried = [&recorded, &declared].iter().any(|cover| cover.has(name) || cover.is_above(name));
         // A name below a removed name needs no tombstone of its own.
@@ -99,7 +106,7 @@ pub fn ledger_problems(
     }
     let unrecorded = marked.iter().filter(|tombstone| !recorded.has(&tombstone.name)).collect::<Vec<_>>();
     problems.extend(unrecorded.iter().map(|tombstone| LedgerProblem::Unrecorded((*tombstone).clone())));
-    let cover = Cover::of(&present);
+    let cover = Cover::of(present.iter());
     for tombstone in ledger.entries().iter().chain(unrecorded) {
         if cover.has(&tombstone.name) {
             problems.push(LedgerProblem::Returned(tombstone.clone()));
@@ -122,4 +129,19 @@ pub fn ledger_problems(
         }
     }
     problems
+}
+
+/// The CRDs and paths that accept any value in some channel and version. No enum value counts as removed there.
+fn paths_without_enum(channels: &Channels) -> BTreeSet<(String, String)> {
+    let mut open = BTreeSet::new();
+    for crd in channels.values().flatten() {
+        for version in &crd.versions {
+            walk(&version.schema, &mut |steps, node| {
+                if node.enumeration.is_none() {
+                    open.insert((crd.name.to_string(), text(steps)));
+                }
+            });
+        }
+    }
+    open
 }

@@ -5,9 +5,10 @@
 
 use crd_bundle::{Bump, BundleVersion, Released};
 use crd_model::graduation::{Criterion, Graduation, Requirement};
+use crd_model::inventory::Element;
 
 use crate::approval::Approval;
-use crate::element::Element;
+use crate::element::{has_conformance, id};
 use crate::evidence::Evidence;
 use crate::life::{Dated, Life};
 
@@ -108,7 +109,7 @@ impl Basis<'_> {
         let required = self.graduation.required();
         let required = required.filter(|(criterion, _)| {
             let is_about_tests = matches!(criterion, Criterion::Conformance | Criterion::Implementations);
-            !is_about_tests || element.kind.has_conformance()
+            !is_about_tests || has_conformance(element.kind)
         });
         let outcomes = required.map(|(criterion, requirement)| {
             let number = match requirement {
@@ -197,7 +198,7 @@ impl Basis<'_> {
     }
 
     fn approved(&self, element: &Element, criterion: Criterion) -> (State, Option<Released>, String) {
-        let name = element.to_string();
+        let name = id(element);
         let approval = self.approvals.iter().filter(|approval| approval.name == name);
         let approval = approval.filter(|approval| self.as_of.is_none_or(|now| approval.date <= now));
         let approval = approval.filter(|approval| approval.criterion == criterion).min_by_key(|approval| approval.date);

@@ -4,10 +4,11 @@
 
 use crd_bundle::Released;
 use crd_model::graduation::{Criterion, Graduation, Requirement};
+use crd_model::inventory::Element;
 use serde_json::{Map, Value, json};
 
 use crate::assessment::Outcome;
-use crate::element::Element;
+use crate::element::{detail, id};
 use crate::life::{Change, Dated, Life};
 use crate::past::{PastGraduation, Timing};
 use crate::table::{Row, Table};
@@ -105,11 +106,11 @@ fn row(row: &Row) -> Value {
 fn element(element: &Element) -> Map<String, Value> {
     let mut map = Map::new();
     let mut put = |key: &str, value: Value| map.insert(key.to_owned(), value);
-    put("name", json!(element.to_string()));
+    put("name", json!(id(element)));
     put("crd", json!(element.crd));
     put("kind", json!(element.kind.word()));
     put("path", json!(element.path));
-    put("text", json!(element.text));
+    put("text", json!(detail(element)));
     map
 }
 
@@ -122,10 +123,7 @@ fn life(life: &Life) -> Map<String, Value> {
     put("changes", changes.iter().map(change).collect());
     put("minors", json!(minors));
     let ancestors = ancestors.iter();
-    put(
-        "ancestors",
-        ancestors.map(|(old, until)| json!({"name": old.to_string(), "renamedIn": until.to_string()})).collect(),
-    );
+    put("ancestors", ancestors.map(|(old, until)| json!({"name": id(old), "renamedIn": until.to_string()})).collect());
     map
 }
 

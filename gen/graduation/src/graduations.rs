@@ -11,15 +11,15 @@ use crd_compat::tombstone::Ledger;
 use crd_diagnostics::Diagnostic;
 use crd_model::Profile;
 use crd_model::graduation::Graduation;
+use crd_model::inventory::{Element, Inventory};
 use crd_names::nearest;
 
 use crate::approval::{Approval, FILE};
 use crate::assessment::{Basis, Outcome, State};
-use crate::element::Element;
+use crate::element::id;
 use crate::evidence::Evidence;
 use crate::life::Lives;
 use crate::past::{Early, PastBasis, PastGraduation, early, past};
-use crate::presence::Presence;
 use crate::table::{OfTypes, Table, table};
 
 /// What is recorded about a project.
@@ -130,8 +130,7 @@ impl Graduations {
             if unknown.is_empty() {
                 break;
             }
-            let elements = crds.iter().map(|crd| Presence::of(crd));
-            known.extend(elements.flat_map(|presence| presence.elements().map(Element::to_string).collect::<Vec<_>>()));
+            known.extend(crds.iter().flat_map(|crd| Inventory::of(crd).iter().map(id).collect::<Vec<_>>()));
             unknown.retain(|approval| !known.contains(&approval.name));
         }
         let warning = |approval: &Approval| {
@@ -152,7 +151,7 @@ pub fn early_problem(element: &Element, outcomes: &[Outcome]) -> Diagnostic {
         format!("{} ({}{since})", outcome.criterion.row().name, outcome.text)
     });
     let missing = missing.collect::<Vec<_>>().join(", ");
-    let message = format!("`{element}` graduates before it meets these criteria: {missing}");
+    let message = format!("`{}` graduates before it meets these criteria: {missing}", id(element));
     Diagnostic::error("graduation-early", message).help(format!(
         "restore its `+experimental` marker, or see `cargo xtask graduate`; approvals are lines of `{FILE}`"
     ))

@@ -26,12 +26,13 @@ mod supported;
 mod table;
 
 pub use assessment::{Assessment, Basis, Eligible, Outcome, Probation, STATES, State};
-pub use element::{Element, KINDS, Kind};
+pub use crd_model::inventory::{Element, Kind};
+pub use element::id;
 pub use graduations::{Candidate, Graduations, Records, early_problem};
 pub use life::{Change, Dated, Life, Lives};
 pub use page::page;
 pub use past::{Early, PastBasis, PastGraduation, Timing, early, past};
-pub use presence::{Presence, only_experimental};
+pub use presence::only_experimental;
 pub use report::{details, report};
 pub use supported::supported;
 pub use table::{OfTypes, Row, SourceLine, Table, table};

@@ -13,13 +13,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crd_bundle::{BundleVersion, Release, Released};
 use crd_compat::policy::Policy;
-use crd_compat::tombstone::{self, Tombstone};
+use crd_compat::tombstone::Tombstone;
 use crd_compat::{Channels, Comparison, Declared, Direction, Finding, RequiredBump};
 use crd_model::channel::Channel;
+use crd_model::inventory::{Element, Inventory, Kind};
 use crd_model::{Profile, parallel};
 
-use crate::element::{Element, Kind};
-use crate::presence::Presence;
+use crate::element::id;
 
 /// A bundle with its release date.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -74,7 +74,7 @@ struct Rename {
 /// The releases of a project, with what each of them has and changed.
 pub struct Lives<'t> {
     releases: &'t [Release],
-    present: Vec<BTreeMap<Channel, BTreeMap<&'t str, Presence>>>,
+    present: Vec<BTreeMap<Channel, BTreeMap<&'t str, Inventory>>>,
     /// By the index of the later release.
     steps: Vec<Vec<Step>>,
     renames: Vec<Rename>,
@@ -88,7 +88,7 @@ impl<'t> Lives<'t> {
             let release: &'t Release = release;
             let of_channel = |channel: &Channel| {
                 let crds = release.of_channel(*channel).iter();
-                (*channel, crds.map(|crd| (&*crd.name, Presence::of(crd))).collect())
+                (*channel, crds.map(|crd| (&*crd.name, Inventory::of(crd))).collect())
             };
             release.channels.keys().map(of_channel).collect()
         });
@@ -121,7 +121,7 @@ impl<'t> Lives<'t> {
     /// The elements of a channel of a release.
     pub fn elements(&self, release: usize, channel: Channel) -> impl Iterator<Item = &Element> {
         let channels = self.present.get(release).and_then(|channels| channels.get(&channel));
-        channels.into_iter().flat_map(|crds| crds.values().flat_map(Presence::elements))
+        channels.into_iter().flat_map(|crds| crds.values().flat_map(Inventory::iter))
     }
 
     fn is_experimental(&self, release: usize, element: &Element) -> bool {
@@ -156,7 +156,7 @@ impl<'t> Lives<'t> {
             let Some((previous, old)) = self.earlier(index, &name) else { break };
             let mut changes = self.changes(index, &name);
             if old != name {
-                let message = format!("`{old}` was renamed to `{name}`");
+                let message = format!("`{}` was renamed to `{}`", id(&old), id(&name));
                 changes.push(Change { rule: "renamed", path: name.path.clone(), message });
                 ancestors.push((old.clone(), version));
             }
@@ -176,8 +176,8 @@ impl<'t> Lives<'t> {
         let about = |step: &&Step| {
             step.crd == element.crd
                 && match element.kind {
-                    Kind::Version => step.version.as_ref() == Some(&element.text),
-                    _ => element.covers(&step.path) && (element.kind == Kind::Resource || !step.path.is_empty()),
+                    Kind::Version => step.version.as_ref() == Some(&element.name),
+                    _ => element.contains(&step.path) && (element.kind == Kind::Resource || !step.path.is_empty()),
                 }
         };
         let mut changes: Vec<Change> = Vec::new();
@@ -227,19 +227,13 @@ fn step(finding: Finding) -> Step {
 fn rename(tombstone: &Tombstone) -> Option<Rename> {
     let replacement = tombstone.replacement.as_deref()?;
     let since = tombstone.removed.parse().ok()?;
-    let name = &tombstone.name;
-    let (old, new) = match name.kind {
-        tombstone::Kind::Resource => (Element::resource(&name.crd), Element::resource(replacement)),
-        tombstone::Kind::Field => {
-            let new = tombstone::WireName { name: replacement.to_owned(), ..name.clone() };
-            (Element::field(&name.crd, &name.whole_path()), Element::field(&name.crd, &new.whole_path()))
-        }
-        tombstone::Kind::Value => {
-            let value = |text: &str| Element::of_node(&name.crd, &name.path, Kind::Value, text);
-            (value(&name.name), value(replacement))
-        }
-        tombstone::Kind::Version => return None,
+    let old = &tombstone.name;
+    let new = match old.kind {
+        Kind::Resource => Element::resource(replacement),
+        Kind::Field | Kind::Value => Element::at(&old.crd, old.kind, old.place(), replacement),
+        Kind::Version | Kind::Rule | Kind::Constraint => return None,
     };
+    let old = old.clone();
     Some(Rename { since, old, new })
 }
 
@@ -252,9 +246,10 @@ fn renamed_back(rename: &Rename, element: &Element) -> Option<Element> {
     match new.kind {
         Kind::Resource => Some(Element { crd: old.crd.clone(), ..element.clone() }),
         Kind::Field => {
-            let rest = element.path.strip_prefix(&new.path).filter(|_| new.covers(&element.path))?;
-            Some(Element { path: format!("{}{rest}", old.path), ..element.clone() })
+            let rest = element.path.strip_prefix(&new.path).filter(|_| new.covers(element))?;
+            let name = if element.is_same(new) { &old.name } else { &element.name };
+            Some(Element { path: format!("{}{rest}", old.path), name: name.clone(), ..element.clone() })
         }
-        _ => (element == new).then(|| old.clone()),
+        _ => element.is_same(new).then(|| old.clone()),
     }
 }

@@ -7,8 +7,9 @@ use crd_bundle::Released;
 use crd_diagnostics::layout::count;
 use crd_diagnostics::markdown::{cell, plain};
 use crd_model::graduation::{Criterion, Graduation, Requirement};
+use crd_model::inventory::Kind;
 
-use crate::element::Kind;
+use crate::element::id;
 use crate::life::Dated;
 use crate::past::{PastGraduation, Timing};
 use crate::report::{legend, marks};
@@ -89,8 +90,8 @@ fn row(graduation: &PastGraduation) -> String {
         number => format!("; {} in the same release", count(number, "change")),
     };
     let what = match element.kind {
-        Kind::Rule | Kind::Constraint => format!("{}<br>{}", cell(&element.to_string()), cell(&element.text)),
-        _ => cell(&element.to_string()),
+        Kind::Rule | Kind::Constraint => format!("{}<br>{}", cell(&id(element)), cell(&element.name)),
+        _ => cell(&id(element)),
     };
     format!(
         "| {what} | {} | {} | {} | {} | {projects} | {timing}{changed} |",

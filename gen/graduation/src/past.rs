@@ -7,9 +7,9 @@ use std::collections::BTreeSet;
 use crd_bundle::{Bump, BundleVersion};
 use crd_model::channel::Channel;
 use crd_model::graduation::{Criterion, Graduation};
+use crd_model::inventory::Element;
 
 use crate::assessment::{Assessment, Basis, Outcome, State};
-use crate::element::{Element, Kind};
 use crate::evidence::Evidence;
 use crate::life::{Change, Dated, Life, Lives};
 
@@ -90,11 +90,7 @@ fn graduated(lives: &Lives<'_>, release: usize) -> Vec<Graduated> {
     let new = new_in_standard(lives, release);
     let is_outermost = |element: &&Element| {
         // Elements below a new one are part of it.
-        let is_above = |above: &Element| match above.kind {
-            Kind::Resource => above.crd == element.crd && above != *element,
-            Kind::Field => above.crd == element.crd && above != *element && above.covers(&element.path),
-            _ => false,
-        };
+        let is_above = |above: &Element| above != *element && above.covers(element);
         !new.iter().any(is_above)
     };
     let found = new.iter().filter(is_outermost).filter_map(|element| {

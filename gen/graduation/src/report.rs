@@ -9,9 +9,10 @@ use crd_diagnostics::layout::{count, hanging};
 use crd_diagnostics::printable;
 use crd_diagnostics::style::{FAINT, HEADING, NAME};
 use crd_model::graduation::{CRITERIA, Graduation};
+use crd_model::inventory::Element;
 
 use crate::assessment::{Assessment, State};
-use crate::element::Element;
+use crate::element::{detail, has_conformance, id};
 use crate::life::{Dated, Life};
 use crate::table::{Row, Table};
 
@@ -72,7 +73,7 @@ fn folded<'r>(rows: &[&'r Row]) -> Vec<(&'r Row, usize)> {
 /// The lines of the table. A name that leaves no room for the facts has a line of its own.
 fn lines(rows: &[(&Row, usize)], width: usize) -> String {
     let cells = rows.iter().map(|(row, more)| {
-        let name = printable(&row.element.to_string());
+        let name = printable(&id(&row.element));
         [
             if *more > 0 { format!("{name} and {more} more") } else { name },
             row.life.first.bundle.to_string(),
@@ -118,7 +119,7 @@ pub(crate) fn marks(element: &Element, assessment: &Assessment) -> String {
         let outcome = assessment.outcomes.iter().find(|outcome| outcome.criterion == known.criterion);
         match outcome {
             Some(outcome) => Some(mark(outcome.state)),
-            None if !element.kind.has_conformance() => Some("-"),
+            None if !has_conformance(element.kind) => Some("-"),
             None => None,
         }
     });
@@ -147,13 +148,13 @@ fn status(row: &Row) -> String {
 /// All facts about an element.
 pub fn details(row: &Row, width: usize) -> String {
     let mut text = String::new();
-    let _ = writeln!(text, "{NAME}{}{NAME:#}", printable(&row.element.to_string()));
+    let _ = writeln!(text, "{NAME}{}{NAME:#}", printable(&id(&row.element)));
     let mut line = |line: &str| text.push_str(&hanging(&printable(line), 4, 6, width));
     let kind = row.element.kind.word();
     let location = if row.element.path.is_empty() { String::new() } else { format!(" at {}", row.element.path) };
     line(&format!("{kind} of {} {}{location}", row.resource, row.versions.join(", ")));
-    if !row.element.text.is_empty() && kind != "version" {
-        line(&row.element.text);
+    if !detail(&row.element).is_empty() && kind != "version" {
+        line(&row.element.name);
     }
     if let Some(source) = &row.source {
         line(&format!("marker: {}:{}", source.file, source.line));
@@ -192,7 +193,7 @@ fn lived(life: &Life) -> Vec<String> {
         facts.push(format!("changed then: {path}{} [{}]", change.message, change.rule));
     }
     for (old, renamed) in &life.ancestors {
-        facts.push(format!("named {old} before {renamed}"));
+        facts.push(format!("named {} before {renamed}", id(old)));
     }
     facts
 }

@@ -6,10 +6,10 @@ use crd_bundle::{BundleVersion, Release, Released};
 use crd_model::channel::Channel;
 use crd_model::crd::{is_alpha, is_ga};
 use crd_model::graduation::Graduation;
+use crd_model::inventory::{Element, Kind};
 use crd_model::parallel;
 
 use crate::assessment::{Assessment, Basis};
-use crate::element::{Element, Kind};
 use crate::life::{Life, Lives};
 use crate::presence::only_experimental;
 
@@ -91,7 +91,8 @@ pub fn table(lives: &Lives<'_>, basis: Basis<'_>, types: &OfTypes<'_>) -> Table 
         let all = only_experimental(candidate);
         let elements = all.iter().filter(|(element, versions)| {
             // Of a version that standard does not serve, the version is the element.
-            let is_element = |version: &String| all.contains_key(&Element::version(&element.crd, version));
+            let is_element =
+                |version: &String| all.contains_key(&Element::at(&element.crd, Kind::Version, "", version));
             element.kind == Kind::Version || !versions.iter().all(is_element)
         });
         // What blocks an element is the projection of its resource without its marks.
@@ -125,7 +126,7 @@ fn of_versions(candidate: &Release, element: &Element) -> Vec<String> {
         Kind::Resource if crd.is_some_and(|crd| crd.versions.iter().all(|version| !is_ga(&version.name))) => {
             vec!["the resource has no GA version such as `v1`".to_owned()]
         }
-        Kind::Version if is_alpha(&element.text) => {
+        Kind::Version if is_alpha(&element.name) => {
             vec!["an alpha version does not graduate: its resource graduates with a GA version".to_owned()]
         }
         _ => Vec::new(),

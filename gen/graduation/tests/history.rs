@@ -94,7 +94,7 @@ fn name(element: &Element) -> Option<(String, String)> {
     let path = match element.kind {
         Kind::Resource => String::new(),
         Kind::Field => element.path.clone(),
-        Kind::Value => format!("{}={}", element.path, element.text),
+        Kind::Value => format!("{}={}", element.path, element.name),
         Kind::Version | Kind::Rule | Kind::Constraint => return None,
     };
     Some((element.crd.clone(), path))

@@ -4,9 +4,9 @@
 use std::sync::Arc;
 
 use crd_bundle::Release;
-use crd_compat::tombstone::{Kind as NameKind, Tombstone, WireName};
+use crd_compat::tombstone::Tombstone;
 use crd_compat::{Declared, RULES};
-use crd_graduation::{Element, Kind, Life, Lives, only_experimental};
+use crd_graduation::{Element, Kind, Life, Lives, id, only_experimental};
 use crd_model::CustomResourceDefinition;
 use crd_model::channel::Channel;
 use serde_json::{Value, json};
@@ -39,15 +39,20 @@ fn releases(experimental: &[Value]) -> Vec<Release> {
     experimental.iter().enumerate().map(release).collect()
 }
 
+fn field(path: &str) -> Element {
+    let (place, name) = path.rsplit_once('.').unwrap_or(("", path));
+    Element::at(CRD, Kind::Field, place, name)
+}
+
 fn life(releases: &[Release], tombstones: &[Tombstone], path: &str, loosening_counts: bool) -> Option<Life> {
     let mut declared = Declared::default();
     for Tombstone { name, replacement, .. } in tombstones {
-        if let (NameKind::Field, Some(new)) = (name.kind, replacement) {
-            declared.renames.declare(&name.crd, &name.path, &name.name, new);
+        if let (Kind::Field, Some(new)) = (name.kind, replacement) {
+            declared.renames.declare(&name.crd, name.place(), &name.name, new);
         }
     }
     let lives = Lives::new(releases, tombstones, &declared, loosening_counts);
-    let element = Element::field(CRD, path);
+    let element = field(path);
     let last = releases.len() - 1;
     only_experimental(&releases[last]).get(&element)?;
     lives.of(last, &element)
@@ -101,7 +106,7 @@ fn a_declared_rename_keeps_the_age_and_an_undeclared_one_does_not() {
     let (old, new) = (json!({"colour": {"type": "string"}}), json!({"tint": {"type": "string"}}));
     let releases = releases(&[old.clone(), old, new.clone(), new]);
     let tombstone = Tombstone {
-        name: WireName { crd: CRD.into(), kind: NameKind::Field, path: "spec".into(), name: "colour".into() },
+        name: Element::at(CRD, Kind::Field, "spec", "colour"),
         removed: "v1.2.0".into(),
         reason: "shorter".into(),
         replacement: Some("tint".into()),
@@ -111,7 +116,7 @@ fn a_declared_rename_keeps_the_age_and_an_undeclared_one_does_not() {
     let (first, changed, rules) = facts(&renamed);
     assert_eq!((&*first, &*changed), ("v1.0.0", "v1.2.0"));
     assert!(rules.contains(&"renamed"), "{rules:?}");
-    assert_eq!(renamed.ancestors, [(Element::field(CRD, "spec.colour"), "v1.2.0".parse().unwrap())]);
+    assert_eq!(renamed.ancestors, [(field("spec.colour"), "v1.2.0".parse().unwrap())]);
     assert_eq!(renamed.minors, 4);
     let undeclared = life(&releases, &[], "spec.tint", false).unwrap();
     assert_eq!(facts(&undeclared), ("v1.2.0".into(), "v1.2.0".into(), vec![]));
@@ -137,7 +142,7 @@ fn rules_values_and_constraints_are_elements_and_their_names_are_one_word() {
     experimental["size"] = json!({"type": "integer", "maximum": 9, "x-kubernetes-validations": [{"rule": "self > 1"}]});
     release.channels.insert(Channel::Experimental, vec![crd(CRD, &experimental)]);
     let found = only_experimental(&release);
-    let names = found.keys().map(|element| (element.kind, element.to_string())).collect::<Vec<_>>();
+    let names = found.keys().map(|element| (element.kind, id(element))).collect::<Vec<_>>();
     assert_eq!(
         names,
         [

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use crd_bundle::BundleVersion;
 use crd_bundle::admission::ReleasedChannel;
 use crd_compat::policy::Profile;
-use crd_compat::tombstone::{Kind, Ledger, Tombstone, WireName};
+use crd_compat::tombstone::{Element, Kind, Ledger, Tombstone};
 use crd_compat::{Channels, Comparison, Declared, Finding, RequiredBump, Verdict, Waived, states};
 use crd_convert::Lens;
 use crd_model::CustomResourceDefinition;
@@ -348,7 +348,7 @@ fn everything() -> (Channels, Channels) {
 
 fn buried(kind: Kind, crd: &str, path: &str, name: &str, reason: &str, replacement: Option<&str>) -> Tombstone {
     Tombstone {
-        name: WireName { crd: crd.to_owned(), kind, path: path.to_owned(), name: name.to_owned() },
+        name: Element::at(crd, kind, path, name),
         removed: "v1.7.0".to_owned(),
         reason: reason.to_owned(),
         replacement: replacement.map(str::to_owned),

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crd_compat::policy::Need;
-use crd_compat::tombstone::{Kind, Tombstone, WireName};
+use crd_compat::tombstone::{Element, Kind, Tombstone};
 use crd_compat::witness::{NOT_SEARCHED, TOO_MUCH};
 use crd_compat::{
     Comparison, Declared, Evidence, Finding, Projects, Prover, Verdict, Waiver, Witness, constant_findings, states,
@@ -96,13 +96,8 @@ pub fn accept_between(found: &mut [Finding], waivers: &[Waiver], [baseline, cand
 }
 
 /// The names that a finding can be about: whether its path is that of a field or of an enum, it does not say.
-pub(crate) fn names_of(finding: &Finding) -> Vec<WireName> {
-    let name = |kind, path: &str, name: &str| WireName {
-        crd: finding.crd.clone(),
-        kind,
-        path: path.to_owned(),
-        name: name.to_owned(),
-    };
+pub(crate) fn names_of(finding: &Finding) -> Vec<Element> {
+    let name = |kind, place: &str, name: &str| Element::at(&finding.crd, kind, place, name);
     let value = match &finding.before {
         Some(Value::String(text)) => text.clone(),
         other => other.as_ref().map(Value::to_string).unwrap_or_default(),

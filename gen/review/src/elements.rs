@@ -6,9 +6,10 @@ use std::collections::BTreeSet;
 
 use crd_diagnostics::Diagnostic;
 use crd_generate::{AnnotatedResource, Catalogue, DeclaredFeature, ExperimentalMark, MarkKind, Origin, at};
-use crd_graduation::{Element, Kind, Outcome, Presence, SourceLine, early_problem};
+use crd_graduation::{Outcome, SourceLine, early_problem};
 use crd_model::channel::Channel;
 use crd_model::crd::is_alpha;
+use crd_model::inventory::{Element, Inventory, Kind};
 
 /// The resources of a catalogue, with their markers.
 pub struct TypesOfElements<'t> {
@@ -45,8 +46,8 @@ impl<'t> TypesOfElements<'t> {
             declared.path == element.path
                 && match element.kind {
                     Kind::Resource | Kind::Field => declared.value.is_none(),
-                    Kind::Version => declared.value.is_none() && declared.versions.contains(&&*element.text),
-                    Kind::Value => declared.value.as_ref() == Some(&element.text),
+                    Kind::Version => declared.value.is_none() && declared.versions.contains(&&*element.name),
+                    Kind::Value => declared.value.as_ref() == Some(&element.name),
                     Kind::Rule | Kind::Constraint => false,
                 }
         });
@@ -125,9 +126,9 @@ impl<'t> TypesOfElements<'t> {
         &self,
         marked: &MarkedResource<'_>,
         is_removed: &dyn Fn(&ExperimentalMark) -> bool,
-    ) -> Result<Option<Presence>, Vec<Diagnostic>> {
+    ) -> Result<Option<Inventory>, Vec<Diagnostic>> {
         let standard = marked.resource.graduated(is_removed).project(self.catalogue, Channel::Standard)?;
-        Ok(standard.map(|crd| Presence::of(&crd)))
+        Ok(standard.map(|crd| Inventory::of(&crd)))
     }
 
     /// Of a rule: the experimental fields next to it that it names, if standard can have the rule together with them.
@@ -141,7 +142,7 @@ impl<'t> TypesOfElements<'t> {
             let name = mark.path.strip_prefix(&element.path)?.trim_start_matches('.');
             let is_name = mark.value.is_none() && !name.is_empty() && !name.contains(['.', '[']);
             let is_part = |character: char| character.is_alphanumeric() || character == '_';
-            let is_named = element.text.split(|character| !is_part(character)).any(|word| word == name);
+            let is_named = element.name.split(|character| !is_part(character)).any(|word| word == name);
             (is_name && is_named).then(|| name.to_owned())
         };
         let fields = marked.marks.iter().filter_map(|mark| Some((field(mark)?, mark)));
@@ -164,7 +165,7 @@ fn unconverted(resource: &AnnotatedResource, element: &Element) -> Option<String
         let names_it = match (element.kind, declared.value) {
             (Kind::Field, false) if declared.path.is_empty() => element.path == new,
             (Kind::Field, false) => element.path == format!("{}.{new}", declared.path),
-            (Kind::Value, true) => element.path == declared.path && element.text == new,
+            (Kind::Value, true) => element.path == declared.path && element.name == new,
             _ => false,
         };
         names_it && !declared.has_lens
@@ -182,14 +183,14 @@ fn marks_element(mark: &ExperimentalMark, element: &Element) -> bool {
     }
     match (element.kind, mark.kind) {
         (Kind::Resource, MarkKind::Resource) => true,
-        (Kind::Version, MarkKind::Resource) => mark.versions.contains(&&*element.text),
+        (Kind::Version, MarkKind::Resource) => mark.versions.contains(&&*element.name),
         (Kind::Field, MarkKind::Field | MarkKind::Type) => mark.value.is_none(),
-        (Kind::Value, MarkKind::Value | MarkKind::Type) => mark.value.as_ref() == Some(&element.text),
-        (Kind::Rule, MarkKind::Rule) => mark.text.as_ref() == Some(&element.text),
+        (Kind::Value, MarkKind::Value | MarkKind::Type) => mark.value.as_ref() == Some(&element.name),
+        (Kind::Rule, MarkKind::Rule) => mark.text.as_ref() == Some(&element.name),
         // `kubebuilder:validation:Pattern` is the keyword `pattern`.
         (Kind::Constraint, MarkKind::Marker) => {
             let marker = mark.text.as_deref().and_then(|name| name.rsplit(':').next()).unwrap_or_default();
-            let keyword = element.text.split(' ').next().unwrap_or_default();
+            let keyword = element.name.split(' ').next().unwrap_or_default();
             marker.eq_ignore_ascii_case(keyword)
         }
         _ => false,

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
 
 use crd_bundle::{BundleVersion, Release, Released};
-use crd_compat::tombstone::{Kind, Ledger, Tombstone, WireName};
+use crd_compat::tombstone::{Element, Kind, Ledger, Tombstone};
 use crd_compat::{Channels, Declared, Waiver};
 use crd_diagnostics::Diagnostic;
 use crd_diagnostics::layout::some_of;
@@ -173,13 +173,14 @@ fn deprecated(release: &Release) -> BTreeSet<String> {
 pub fn declared<'t>(tombstones: impl IntoIterator<Item = &'t Tombstone>) -> Declared {
     let mut declared = Declared::default();
     for tombstone in tombstones {
-        let WireName { crd, kind, path, name } = &tombstone.name;
+        let Element { crd, path, kind, name } = &tombstone.name;
+        let place = tombstone.name.place();
         if *kind == Kind::Field {
-            declared.renames.had(crd.clone(), tombstone.name.whole_path());
+            declared.renames.had(crd.clone(), path.clone());
         }
         match (kind, &tombstone.replacement) {
-            (Kind::Field, Some(new)) => declared.renames.declare(crd, path, name, new),
-            (Kind::Value, Some(new)) => declared.replaced_values.declare(crd, path, name, new),
+            (Kind::Field, Some(new)) => declared.renames.declare(crd, place, name, new),
+            (Kind::Value, Some(new)) => declared.replaced_values.declare(crd, place, name, new),
             (Kind::Resource, Some(new)) => drop(declared.moved.insert(crd.clone(), new.clone())),
             (Kind::Version, _) if tombstone.migrated => drop(declared.migrated.insert((crd.clone(), name.clone()))),
             _ => {}
@@ -203,12 +204,12 @@ pub fn marked(resources: &[AnnotatedResource]) -> Vec<(Tombstone, DeclaredTombst
     for resource in resources {
         for declared in resource.tombstones() {
             let tombstone = Tombstone {
-                name: WireName {
-                    crd: resource.crd_name(),
-                    kind: if declared.value { Kind::Value } else { Kind::Field },
-                    path: declared.path.clone(),
-                    name: declared.tombstone.name.to_owned(),
-                },
+                name: Element::at(
+                    &resource.crd_name(),
+                    if declared.value { Kind::Value } else { Kind::Field },
+                    &declared.path,
+                    declared.tombstone.name,
+                ),
                 removed: declared.tombstone.removed.to_owned(),
                 reason: declared.tombstone.reason.to_owned(),
                 replacement: declared.tombstone.replacement.map(str::to_owned),

@@ -5,7 +5,7 @@
 use std::collections::HashMap;
 
 use crd_bundle::{BundleVersion, Release};
-use crd_compat::tombstone::{CrdNames, PastBundle, Tombstone, WireName};
+use crd_compat::tombstone::{Element, Inventory, PastBundle, Tombstone};
 use crd_model::identity::Identity;
 use crd_model::{CustomResourceDefinition, parallel};
 
@@ -13,7 +13,7 @@ use crd_model::{CustomResourceDefinition, parallel};
 #[derive(Debug)]
 pub struct ReleaseNames {
     /// Each CRD once.
-    crds: Vec<CrdNames>,
+    crds: Vec<Inventory>,
     /// The releases, lowest version first.
     releases: Vec<NamesOfRelease>,
 }
@@ -45,7 +45,7 @@ impl ReleaseNames {
             tombstones: tombstones(release),
         });
         let releases = releases.collect();
-        Self { crds: parallel::each(&distinct, |crd| CrdNames::of(crd)), releases }
+        Self { crds: parallel::each(&distinct, |crd| Inventory::names([*crd])), releases }
     }
 
     /// The versions of the releases, lowest first.
@@ -54,13 +54,13 @@ impl ReleaseNames {
     }
 
     /// Whether the release at this position had a name.
-    pub(crate) fn has(&self, position: usize, name: &WireName) -> bool {
+    pub(crate) fn has(&self, position: usize, name: &Element) -> bool {
         self.releases.get(position).is_some_and(|release| release.crds.iter().any(|crd| self.crds[*crd].has(name)))
     }
 
     /// Every name of every release. Names of several releases can be repeated.
-    pub fn all(&self) -> impl Iterator<Item = &WireName> {
-        self.crds.iter().flat_map(CrdNames::iter)
+    pub fn all(&self) -> impl Iterator<Item = &Element> {
+        self.crds.iter().flat_map(Inventory::iter)
     }
 
     /// The releases for the check of tombstones.

@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use crd_bundle::{BundleVersion, Month, Release, Released};
 use crd_compat::policy::Profile;
-use crd_compat::tombstone::{Kind, names_of};
+use crd_compat::tombstone::{Kind, names};
 use crd_compat::{Decision, Declared, Evidence, Prover, RequiredBump, Waiver, Witness};
 use crd_diagnostics::Diagnostic;
 use crd_diagnostics::layout::some_of;
@@ -252,8 +252,8 @@ pub fn declared(bundles: &[&Release], predecessors: &[Option<usize>]) -> Vec<Dec
 }
 
 fn fields(bundle: &Release) -> BTreeSet<(String, String)> {
-    let names = names_of(&bundle.channels).into_iter().filter(|name| name.kind == Kind::Field);
-    names.map(|name| (name.crd.clone(), name.whole_path())).collect()
+    let names = names(&bundle.channels);
+    names.iter().filter(|name| name.kind == Kind::Field).map(|name| (name.crd.clone(), name.path.clone())).collect()
 }
 
 /// Compares a release with the one before it. Comparisons that share a prover prove each question once.

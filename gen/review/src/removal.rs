@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 
 use crd_bundle::BundleVersion;
-use crd_compat::tombstone::{Kind, Tombstone, WireName, names_of};
+use crd_compat::tombstone::{Element, Kind, Tombstone, names};
 use crd_compat::{Channels, RequiredBump};
 use crd_diagnostics::Diagnostic;
 use crd_generate::{DeclaredTombstone, at};
@@ -89,12 +89,12 @@ impl<'a> Removals<'a> {
         together(contradicted)
     }
 
-    fn is_recorded(&self, name: &WireName) -> bool {
+    fn is_recorded(&self, name: &Element) -> bool {
         self.history.ledger.entries().iter().any(|entry| entry.name.is_same(name))
     }
 
     /// The tombstones of the types that the history contradicts, with their lines.
-    fn of_marks<'m>(&self, marks: &'m [(Tombstone, DeclaredTombstone)]) -> Vec<(&'m WireName, Diagnostic)> {
+    fn of_marks<'m>(&self, marks: &'m [(Tombstone, DeclaredTombstone)]) -> Vec<(&'m Element, Diagnostic)> {
         let found = marks.iter().filter_map(|(tombstone, mark)| {
             let found = self.check(tombstone).filter(|found| !self.is_excused(*found, tombstone, marks))?;
             let mut diagnostic = self.diagnostic(tombstone, found);
@@ -109,7 +109,7 @@ impl<'a> Removals<'a> {
     }
 
     /// The same, and the entries of the ledger that the history contradicts and no type declares.
-    pub(crate) fn of_all<'m>(&self, marks: &'m [(Tombstone, DeclaredTombstone)]) -> Vec<(&'m WireName, Diagnostic)>
+    pub(crate) fn of_all<'m>(&self, marks: &'m [(Tombstone, DeclaredTombstone)]) -> Vec<(&'m Element, Diagnostic)>
     where
         'a: 'm,
     {
@@ -191,11 +191,11 @@ impl<'a> Removals<'a> {
                 },
             ),
         };
-        Diagnostic::error(code, message).help(help).of_crd(&*name.crd, None, name.schema_path())
+        Diagnostic::error(code, message).help(help).of_crd(&*name.crd, None, &*name.path)
     }
 
     /// The version to write instead: the first release without the name, or the next one.
-    fn other_version(&self, name: &WireName) -> String {
+    fn other_version(&self, name: &Element) -> String {
         let names = self.history.names();
         let versions = names.versions().collect::<Vec<_>>();
         let last = (0..versions.len()).rfind(|position| names.has(*position, name));
@@ -206,21 +206,21 @@ impl<'a> Removals<'a> {
     }
 
     /// The removed name that a misspelt one can mean: a near name at the same place, or the same name at another one.
-    fn nearest(&self, name: &WireName) -> Option<String> {
-        let present = names_of(self.candidate);
+    fn nearest(&self, name: &Element) -> Option<String> {
+        let present = names(self.candidate);
         let removed = self.history.names().all().filter(|known| known.kind == name.kind);
-        let removed = removed.filter(|known| !present.contains(known)).collect::<BTreeSet<_>>();
+        let removed = removed.filter(|known| !present.has(known)).collect::<BTreeSet<_>>();
         if name.kind == Kind::Resource {
             return nearest(&name.crd, removed.iter().map(|known| &*known.crd)).map(str::to_owned);
         }
         let of_crd = removed.iter().filter(|known| known.crd == name.crd);
-        let here = of_crd.clone().filter(|known| known.path == name.path).map(|known| &*known.name);
+        let here = of_crd.clone().filter(|known| known.place() == name.place()).map(|known| &*known.name);
         if let Some(near) = nearest(&name.name, here) {
             return Some(near.to_owned());
         }
         let mut elsewhere = of_crd.filter(|known| known.name == name.name);
         match (elsewhere.next(), elsewhere.next()) {
-            (Some(only), None) if name.kind == Kind::Field => Some(only.whole_path()),
+            (Some(only), None) if name.kind == Kind::Field => Some(only.path.clone()),
             (Some(only), None) => Some(format!("{} at {}", only.name, only.path)),
             _ => None,
         }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crd_bundle::{BundleVersion, Release, Released};
-use crd_compat::tombstone::{LedgerProblem, WireName, ledger_problems};
+use crd_compat::tombstone::{Element, LedgerProblem, ledger_problems};
 use crd_compat::{Declared, Evidence, Finding, RequiredBump, Verdict};
 use crd_diagnostics::Diagnostic;
 use crd_generate::{AnnotatedResource, Catalogue};
@@ -104,7 +104,7 @@ impl Review<'_> {
         let is_again = matches!(request.against, Baseline::Recorded(_));
         let removals = Removals::new(history, &candidate.channels, version, is_release).or_next(needed);
         let contradicted = if is_again { Vec::new() } else { removals.of_all(&marks) };
-        let is_contradicted = |name: &WireName| contradicted.iter().any(|(known, _)| *known == name);
+        let is_contradicted = |name: &Element| contradicted.iter().any(|(known, _)| *known == name);
         let (missing, mut others): (Vec<_>, Vec<_>) =
             problems.iter().partition(|problem| matches!(problem, LedgerProblem::Missing { .. }));
         others.retain(|problem| !matches!(problem, LedgerProblem::Unrecorded(mark) if is_contradicted(&mark.name)));

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use crd_bundle::{BundleVersion, Release};
-use crd_compat::tombstone::{Kind, LedgerProblem, Tombstone, WireName};
+use crd_compat::tombstone::{Element, Kind, LedgerProblem, Tombstone};
 use crd_compat::{Channels, Declared, Finding};
 use crd_diagnostics::Diagnostic;
 use crd_diagnostics::layout::{count, for_shell};
@@ -53,11 +53,11 @@ const MOST_NAMED: usize = 4;
 
 /// Problems, each with the other names that have the same problem.
 #[derive(Default)]
-struct Problems<'n>(Vec<(Diagnostic, Vec<&'n WireName>)>);
+struct Problems<'n>(Vec<(Diagnostic, Vec<&'n Element>)>);
 
 impl<'n> Problems<'n> {
     /// Adds a problem of a name, or adds the name to the same problem.
-    fn add(&mut self, problem: Diagnostic, name: &'n WireName, is_same: impl Fn(&Diagnostic) -> bool) {
+    fn add(&mut self, problem: Diagnostic, name: &'n Element, is_same: impl Fn(&Diagnostic) -> bool) {
         match self.0.iter_mut().find(|(known, _)| is_same(known)) {
             Some((_, others)) => others.push(name),
             None => self.0.push((problem, Vec::new())),
@@ -69,8 +69,8 @@ impl<'n> Problems<'n> {
         let finished = self.0.into_iter().map(|(mut problem, others)| {
             let crd = problem.location.crd.as_ref().map(|crd| &crd.name);
             let named = others.iter().take(MOST_NAMED).map(|name| match crd == Some(&name.crd) {
-                true => name.schema_path(),
-                false => format!("{} {}", name.crd, name.schema_path()),
+                true => name.path.clone(),
+                false => format!("{} {}", name.crd, name.path),
             });
             let named = named.collect::<Vec<_>>().join(", ");
             let more = match others.len().saturating_sub(MOST_NAMED) {
@@ -87,7 +87,7 @@ impl<'n> Problems<'n> {
 }
 
 /// Problems of names. Those with the same cause at the same line become one.
-pub(crate) fn together(found: Vec<(&WireName, Diagnostic)>) -> Vec<Diagnostic> {
+pub(crate) fn together(found: Vec<(&Element, Diagnostic)>) -> Vec<Diagnostic> {
     let mut problems = Problems::default();
     for (name, problem) in found {
         let same = problem.clone();
@@ -138,18 +138,17 @@ pub(crate) fn of_ledger(problem: &LedgerProblem) -> Diagnostic {
     };
     let problem = Diagnostic::error(code, message).help(help);
     match name {
-        Some(name) => problem.of_crd(&*name.crd, None, name.schema_path()),
+        Some(name) => problem.of_crd(&*name.crd, None, &*name.path),
         None => problem,
     }
 }
 
 /// Without the CRD, which is printed before it.
-pub(crate) fn called(name: &WireName) -> String {
+pub(crate) fn called(name: &Element) -> String {
     match name.kind {
         Kind::Resource => "resource".to_owned(),
         Kind::Version => format!("API version {}", name.name),
-        Kind::Field => format!("field `{}`", name.name),
-        Kind::Value => format!("value `{}`", name.name),
+        kind => format!("{} `{}`", kind.word(), name.name),
     }
 }
 
@@ -169,7 +168,7 @@ impl Advisor<'_> {
     }
 
     /// The exact line that a missing tombstone needs, on a line of its own, and where it goes.
-    fn advice(&self, name: &WireName, last: &str) -> (String, Option<SourceLine>) {
+    fn advice(&self, name: &Element, last: &str) -> (String, Option<SourceLine>) {
         let (until, since) = self.around(last);
         let version = since.unwrap_or(self.version);
         if let Some(origin) = self.former_type(name) {
@@ -182,7 +181,7 @@ impl Advisor<'_> {
             return (fix, Some(line(origin.location)));
         }
         let mut command = format!("cargo xtask tombstones add --kind {} --crd {}", name.kind.word(), name.crd);
-        for (argument, text) in [("path", &name.path), ("name", &name.name)] {
+        for (argument, text) in [("path", name.place()), ("name", &name.name)] {
             if !text.is_empty() {
                 command.push_str(&format!(" --{argument} {}", for_shell(Path::new(text))));
             }
@@ -201,12 +200,12 @@ impl Advisor<'_> {
     }
 
     /// The type that had a field or value, if it still exists.
-    fn former_type(&self, name: &WireName) -> Option<Origin> {
+    fn former_type(&self, name: &Element) -> Option<Origin> {
         let resource = match name.kind {
             Kind::Field | Kind::Value => resource(self.resources, &name.crd)?,
-            Kind::Resource | Kind::Version => return None,
+            _ => return None,
         };
-        resource.version_names().find_map(|version| resource.type_at(version, &name.path))
+        resource.version_names().find_map(|version| resource.type_at(version, name.place()))
     }
 
     /// The releases up to the last one that had a name, and the first release without it.
@@ -260,7 +259,7 @@ pub(crate) fn other_problems(
     resources: &[AnnotatedResource],
 ) -> Vec<Diagnostic> {
     let marker =
-        |name: &WireName| marks.iter().find(|(known, _)| known.name == *name).map(|(_, mark)| line(mark.location));
+        |name: &Element| marks.iter().find(|(known, _)| known.name == *name).map(|(_, mark)| line(mark.location));
     let mut problems = Problems::default();
     for other in others {
         let problem = of_ledger(other);
@@ -292,24 +291,23 @@ pub(crate) fn other_problems(
 }
 
 /// The line of the types that has a name which must not return.
-fn returned(name: &WireName, resources: &[AnnotatedResource]) -> Option<SourceLine> {
+fn returned(name: &Element, resources: &[AnnotatedResource]) -> Option<SourceLine> {
     let resource = resource(resources, &name.crd)?;
     let mut versions = resource.version_names();
     let location = match name.kind {
         Kind::Resource => versions.find_map(|version| resource.origin(version, ""))?.location,
         Kind::Version => resource.origin(&name.name, "")?.location,
-        Kind::Value => {
+        Kind::Value | Kind::Rule | Kind::Constraint => {
             let mut origins = versions.filter_map(|version| {
                 resource.type_at(version, &name.path).or_else(|| resource.origin(version, &name.path))
             });
             origins.next()?.location
         }
         Kind::Field => {
-            let whole = name.whole_path();
             // If a version lacks the field, its parent gives the origin.
             let origins = versions.filter_map(|version| {
-                let origin = resource.origin(version, &whole)?;
-                let is_field = resource.origin(version, &name.path).as_ref() != Some(&origin);
+                let origin = resource.origin(version, &name.path)?;
+                let is_field = resource.origin(version, name.place()).as_ref() != Some(&origin);
                 Some((is_field, origin))
             });
             let origins = origins.collect::<Vec<_>>();
@@ -337,7 +335,7 @@ pub(crate) fn contradictions(history: &History, marks: &[(Tombstone, DeclaredTom
             removal(entry)
         );
         let problem = Diagnostic::error("tombstone-unrecorded", message)
-            .of_crd(&*mark.name.crd, None, mark.name.schema_path())
+            .of_crd(&*mark.name.crd, None, &*mark.name.path)
             .help(format!("Change the marker to match {LEDGER}: entries of the ledger never change."));
         let problem = line(declared.location).locate(problem);
         let same = problem.clone();
@@ -352,8 +350,7 @@ mod tests {
     use crate::report::PROBLEMS;
 
     fn tombstone(kind: Kind, path: &str, name: &str) -> Tombstone {
-        let name =
-            WireName { crd: "things.example.com".to_owned(), kind, path: path.to_owned(), name: name.to_owned() };
+        let name = Element::at("things.example.com", kind, path, name);
         let (removed, reason) = ("v0.5.0".to_owned(), "it was unused".to_owned());
         Tombstone { name, removed, reason, replacement: None, migrated: false }
     }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::builder::PossibleValuesParser;
 use clap::{ArgMatches, Command};
 use crd_bundle::BundleVersion;
-use crd_compat::tombstone::{KINDS, Kind, Tombstone, WireName};
+use crd_compat::tombstone::{Element, Kind, Tombstone};
 use crd_diagnostics::Diagnostic;
 use crd_diagnostics::json as document;
 use crd_diagnostics::layout::{count, hanging};
@@ -50,7 +50,7 @@ fn arguments(command: Command, program: Program) -> Command {
         )
         .arg(
             option("kind", "KIND", "The kind of the name")
-                .value_parser(PossibleValuesParser::new(KINDS.map(|(_, word)| word)))
+                .value_parser(PossibleValuesParser::new(Kind::NAMES.map(Kind::word)))
                 .requires_all(["crd", "removed", "reason"]),
         )
         .arg(
@@ -174,15 +174,13 @@ fn line(tombstone: &Tombstone, width: usize) -> String {
 /// The tombstone that the arguments describe, if they describe one.
 fn described(matches: &ArgMatches) -> Option<Tombstone> {
     let text = |name: &str| value::<String>(matches, name);
+    let part = |name: &str| text(name).unwrap_or_default();
+    let word = text("kind")?;
+    let kind = Kind::NAMES.into_iter().find(|kind| kind.word() == word)?;
     Some(Tombstone {
-        name: WireName {
-            kind: Kind::named(&text("kind")?)?,
-            crd: text("crd").unwrap_or_default(),
-            path: text("path").unwrap_or_default(),
-            name: text("name").unwrap_or_default(),
-        },
+        name: Element::at(&part("crd"), kind, &part("path"), part("name")),
         removed: matches.get_one::<BundleVersion>("removed").map(ToString::to_string).unwrap_or_default(),
-        reason: text("reason").unwrap_or_default(),
+        reason: part("reason"),
         replacement: text("replacement"),
         migrated: matches.get_flag("migrated"),
     })

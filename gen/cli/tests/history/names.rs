@@ -1,12 +1,12 @@
 //! Removed names: no removed name has returned. The snapshots list them.
 
-use crd_compat::tombstone::{CrdNames, Ledger, LedgerProblem, PastBundle, Tombstone, ledger_problems};
+use crd_compat::tombstone::{Inventory, Ledger, LedgerProblem, PastBundle, Tombstone, ledger_problems};
 
 use super::library;
 
 /// The tombstones that `check` requires: one for each name that the previous release has and this one lacks.
 fn missing(baseline: &crd_compat::Channels, candidate: &crd_compat::Channels) -> Vec<Tombstone> {
-    let names = baseline.values().flatten().map(|crd| CrdNames::of(crd)).collect::<Vec<_>>();
+    let names = baseline.values().flatten().map(|crd| Inventory::names([&**crd])).collect::<Vec<_>>();
     let past = [PastBundle { bundle: "the release before", crds: names.iter().collect(), tombstones: &[] }];
     ledger_problems(&past, candidate, &Ledger::default(), &[])
         .into_iter()

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use crd_compat::tombstone::{CrdNames, Ledger, LedgerProblem, PastBundle, ledger_problems};
+use crd_compat::tombstone::{Inventory, Ledger, LedgerProblem, PastBundle, ledger_problems};
 
 use super::library;
 use super::page::page;
@@ -22,7 +22,7 @@ fn the_findings_are_those_that_were_reviewed() {
     let mut pages = BTreeMap::new();
     for (sides, pair) in history.windows(2).zip(pairs) {
         let [(_, baseline), (_, candidate)] = sides else { unreachable!() };
-        let names = baseline.values().flatten().map(|crd| CrdNames::of(crd)).collect::<Vec<_>>();
+        let names = baseline.values().flatten().map(|crd| Inventory::names([&**crd])).collect::<Vec<_>>();
         let past = [PastBundle { bundle: pair.baseline.name, crds: names.iter().collect(), tombstones: &[] }];
         let problems = ledger_problems(&past, candidate, &Ledger::default(), &[]);
         let gone = problems.iter().filter_map(|problem| match problem {

@@ -1,57 +1,54 @@
 //! What a set of names covers: the names and everything below them.
 //!
-//! Invariants: the same result as [`WireName::covers`] of each name, without a loop over all names.
+//! Invariants: the same result as [`Element::covers`] of each name, without a loop over all names.
 
 use std::collections::BTreeSet;
 
-use super::entry::{Kind, WireName};
+use crd_model::inventory::{Element, Kind};
 
 /// A set of names, for queries at or below them.
 #[derive(Default)]
 pub(super) struct Cover<'n> {
-    names: BTreeSet<&'n WireName>,
+    names: BTreeSet<&'n Element>,
     resources: BTreeSet<&'n str>,
     /// The CRD and the path with the name.
-    fields: BTreeSet<(&'n str, String)>,
+    fields: BTreeSet<(&'n str, &'n str)>,
 }
 
 impl<'n> Cover<'n> {
     /// The cover of these names.
-    pub(super) fn of(names: impl IntoIterator<Item = &'n WireName>) -> Self {
+    pub(super) fn of(names: impl IntoIterator<Item = &'n Element>) -> Self {
         let mut cover = Self::default();
         for name in names {
             cover.names.insert(name);
             match name.kind {
                 Kind::Resource => drop(cover.resources.insert(&name.crd)),
-                Kind::Field => drop(cover.fields.insert((&name.crd, name.whole_path()))),
-                Kind::Version | Kind::Value => {}
+                Kind::Field => drop(cover.fields.insert((&name.crd, &name.path))),
+                Kind::Version | Kind::Value | Kind::Rule | Kind::Constraint => {}
             }
         }
         cover
     }
 
     /// True if the name is one of them. Where the path of a field ends and its name begins does not matter.
-    pub(super) fn has(&self, name: &WireName) -> bool {
+    pub(super) fn has(&self, name: &Element) -> bool {
         match name.kind {
-            Kind::Field => self.fields.contains(&(&*name.crd, name.whole_path())),
-            Kind::Resource | Kind::Version | Kind::Value => self.names.contains(name),
+            Kind::Field => self.fields.contains(&(&*name.crd, &*name.path)),
+            _ => self.names.contains(name),
         }
     }
 
     /// True if the name is below another one of them.
-    pub(super) fn is_above(&self, name: &WireName) -> bool {
-        let whole = name.whole_path();
-        let path = match name.kind {
-            Kind::Resource => return false,
-            Kind::Version => "",
-            Kind::Field => &whole,
-            Kind::Value => &name.path,
-        };
+    pub(super) fn is_above(&self, name: &Element) -> bool {
+        if name.kind == Kind::Resource {
+            return false;
+        }
+        let path = &*name.path;
         let ends = path.match_indices(['.', '[']).map(|(end, _)| end);
         // The path of a value is that of its field; that of a field is the field itself.
-        let last = (name.kind == Kind::Value).then_some(path.len());
+        let last = (name.kind != Kind::Field).then_some(path.len());
         self.resources.contains(&*name.crd)
-            || ends.chain(last).any(|end| self.fields.contains(&(&*name.crd, path[..end].to_owned())))
+            || ends.chain(last).any(|end| self.fields.contains(&(&*name.crd, &path[..end])))
     }
 }
 
@@ -59,8 +56,8 @@ impl<'n> Cover<'n> {
 mod tests {
     use super::*;
 
-    fn name(crd: &str, kind: Kind, path: &str, name: &str) -> WireName {
-        WireName { crd: crd.to_owned(), kind, path: path.to_owned(), name: name.to_owned() }
+    fn name(crd: &str, kind: Kind, place: &str, name: &str) -> Element {
+        Element::at(crd, kind, place, name)
     }
 
     #[test]

@@ -7,10 +7,11 @@ use std::path::Path;
 
 use crd_diagnostics::Diagnostic;
 use crd_model::document::{Sink, send_value};
+use crd_model::inventory::{Element, Kind};
 use crd_model::path::{self, Part};
 use crd_model::yaml::{Start, YamlWriter};
 
-use super::entry::{KINDS, Kind, Ledger, Tombstone, WireName};
+use super::entry::{Ledger, Tombstone};
 use crate::record::{Key, Records};
 
 const KEYS: &[Key] = &[
@@ -30,17 +31,14 @@ const HEAD: &str = "# Names that were removed and must never return. Written by 
 /// The tombstone of an entry. Errors are added to the records.
 fn entry(records: &mut Records<'_>, index: usize, is_version: &dyn Fn(&str) -> bool) -> Tombstone {
     let word = records.text(index, "kind");
-    let kind = Kind::named(&word);
+    let kind = Kind::NAMES.into_iter().find(|kind| kind.word() == word);
     if kind.is_none() && !word.is_empty() {
-        let known = KINDS.map(|(_, word)| word).join(", ");
+        let known = Kind::NAMES.map(Kind::word).join(", ");
         records.error_at(index, "kind", format!("`{word}` is not a kind of name: the kinds are {known}"));
     }
-    let name = WireName {
-        crd: records.text(index, "crd"),
-        kind: kind.unwrap_or(Kind::Resource),
-        path: records.text(index, "path"),
-        name: records.text(index, "name"),
-    };
+    let place = records.text(index, "path");
+    let (crd, name) = (records.text(index, "crd"), records.text(index, "name"));
+    let name = Element::at(&crd, kind.unwrap_or(Kind::Resource), &place, name);
     let removed = records.text(index, "removed");
     let reason = records.text(index, "reason");
     let replacement = Some(records.text(index, "replacement")).filter(|text| !text.is_empty());
@@ -51,11 +49,10 @@ fn entry(records: &mut Records<'_>, index: usize, is_version: &dyn Fn(&str) -> b
     if !name.crd.is_empty() && !is_crd_name(&name.crd) {
         wrong("crd", no_crd_name(&name.crd));
     }
-    if !name.path.is_empty() && !is_path(&name.path) {
-        let path = &name.path;
+    if !place.is_empty() && !is_path(&place) {
         wrong(
             "path",
-            format!("`{path}` is not a schema path: write it as in findings, for example spec.rules[*].matches"),
+            format!("`{place}` is not a schema path: write it as in findings, for example spec.rules[*].matches"),
         );
     }
     if let Some(kind) = kind {
@@ -86,7 +83,7 @@ fn entry(records: &mut Records<'_>, index: usize, is_version: &dyn Fn(&str) -> b
 /// What a name of this kind must not have, or lacks.
 fn wrong_for_kind(
     kind: Kind,
-    name: &WireName,
+    name: &Element,
     lacks_name: bool,
     lacks_path: bool,
 ) -> impl Iterator<Item = (&'static str, String)> {
@@ -97,7 +94,7 @@ fn wrong_for_kind(
     let of_path = match kind {
         Kind::Resource | Kind::Version => (!name.path.is_empty()).then(|| format!("a {} has no `path`", kind.word())),
         Kind::Value => lacks_path.then(|| "a value needs a `path`: the path of its field".to_owned()),
-        Kind::Field => None,
+        Kind::Field | Kind::Rule | Kind::Constraint => None,
     };
     [("name", of_name), ("path", of_path)].into_iter().filter_map(|(key, message)| Some((key, message?)))
 }

@@ -134,7 +134,7 @@ fn is_of(tombstone: &Tombstone, finding: &Finding) -> bool {
             ("version-removed" | "stored-version-removed", Kind::Version) => {
                 finding.version.as_deref() == Some(&*name.name)
             }
-            ("name-removed", Kind::Field) => name.whole_path() == finding.path,
+            ("name-removed", Kind::Field) => name.path == finding.path,
             ("name-removed", Kind::Value) => {
                 let value = match &finding.before {
                     Some(Value::String(text)) => text.clone(),

@@ -9,7 +9,7 @@ use crd_diagnostics::style::NAME;
 use crd_diagnostics::{Diagnostic, all};
 use crd_generator::exit::Exit;
 use crd_generator::session::Session;
-use crd_graduation::{Row, Table, document};
+use crd_graduation::{Row, Table, document, id};
 use serde_json::Value;
 
 use super::Request;
@@ -59,7 +59,7 @@ pub(super) fn edit<'n>(
 fn print(rows: &[&Row], edit: &Edit, verbose: bool, session: &mut Session<'_>) {
     rows.iter().for_each(|row| session.print(crd_graduation::details(row, session.width)));
     session.print(edit.difference());
-    let is_other = |name: &&String| rows.iter().all(|row| row.element.to_string() != **name);
+    let is_other = |name: &&String| rows.iter().all(|row| id(&row.element) != **name);
     let others = edit.elements.iter().filter(is_other).collect::<Vec<_>>();
     if !others.is_empty() {
         session.print(format_args!("{} with these markers:\n", count(others.len(), "other element")));

@@ -3,7 +3,7 @@
 
 use crd_bundle::published::skips::LeftOut;
 use crd_compat::policy::{Need, Profile};
-use crd_compat::tombstone::{Kind, LedgerProblem, Tombstone, WireName};
+use crd_compat::tombstone::{Element, Kind, LedgerProblem, Tombstone};
 use crd_compat::{Direction, Finding, RequiredBump, Verdict, Waived, Waiver, Witness, waive};
 use crd_diagnostics::Diagnostic;
 use crd_model::channel::Channel;
@@ -178,12 +178,7 @@ pub(super) fn problems() -> Vec<Diagnostic> {
         reason: "a bug".to_owned(),
         line: 7,
     };
-    let name = WireName {
-        crd: "things.example.com".to_owned(),
-        kind: Kind::Field,
-        path: "spec".to_owned(),
-        name: "old".to_owned(),
-    };
+    let name = Element::at("things.example.com", Kind::Field, "spec", "old");
     let missing = of_ledger(&LedgerProblem::Missing { name: name.clone(), last: "v0.9.0".to_owned() })
         .help("Add: +tombstone:name=old,removed=v1.1.0,reason=\"…\"");
     let returned = Tombstone {

@@ -1,7 +1,7 @@
 //! Names with a tombstone, in objects: the version in which they were removed, and the reason.
 
 use crate::codes;
-use crd_compat::tombstone::{Kind, Ledger, Tombstone, WireName};
+use crd_compat::tombstone::{Element, Kind, Ledger, Tombstone};
 use crd_diagnostics::Diagnostic;
 use crd_model::{CustomResourceDefinition, Schema};
 use crd_names::wire::plural;
@@ -49,7 +49,7 @@ pub(super) fn field_or_value<'l>(
 }
 
 fn find<'l>(ledger: &'l Ledger, crd: &str, kind: Kind, path: &str, name: &str) -> Option<&'l Tombstone> {
-    let name = WireName { crd: crd.to_owned(), kind, path: path.to_owned(), name: name.to_owned() };
+    let name = Element::at(crd, kind, path, name);
     ledger.entries().iter().find(|tombstone| tombstone.name.is_same(&name))
 }
 
