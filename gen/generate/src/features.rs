@@ -6,6 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crd_diagnostics::Diagnostic;
+use crd_model::schema::path::is_below;
 use crd_stamps::features::{FeatureElement, Features};
 
 use crate::assemble::AnnotatedResource;
@@ -38,8 +39,7 @@ fn elements(resource: &AnnotatedResource) -> Vec<FeatureElement> {
         }
     }
     let is_container = |(path, value, version): &Place<'_>, features: &BTreeSet<String>| {
-        let is_below = |below: &str| below.strip_prefix(&**path).is_some_and(|rest| rest.starts_with(['.', '[']));
-        let below = all.iter().filter(|((below, _, of), _)| is_below(below) && of == version);
+        let below = all.iter().filter(|((below, _, of), _)| below != path && is_below(below, path) && of == version);
         let below = below.flat_map(|(_, features)| features).collect::<BTreeSet<_>>();
         value.is_none() && !path.is_empty() && features.iter().all(|feature| below.contains(feature))
     };

@@ -19,7 +19,7 @@ use serde_json::Value;
 
 use crate::CustomResourceDefinition;
 use crate::crd::Version;
-use crate::schema::path::{Step, text};
+use crate::schema::path::{Step, is_below, text};
 use crate::schema::{Schema, walk};
 
 /// What an element is.
@@ -116,11 +116,6 @@ impl Element {
     pub fn covers(&self, other: &Self) -> bool {
         self.is_same(other) || self.crd == other.crd && self.contains(&other.path)
     }
-}
-
-/// Whether a schema path is another one or leads on from it.
-pub fn is_below(path: &str, above: &str) -> bool {
-    path.strip_prefix(above).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
 }
 
 impl fmt::Display for Element {

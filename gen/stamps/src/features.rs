@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use crd_model::schema::{SchemaPath, Step};
+use crd_model::schema::path::{SchemaPath, Step, is_below};
 use crd_model::{CustomResourceDefinition, Schema};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -117,8 +117,8 @@ impl Features {
     /// The features of an element. Where a part of a field shares a feature with it, the other features of the part are other names of that feature.
     fn with_parts(&self, element: &FeatureElement) -> BTreeSet<String> {
         let is_part = |other: &&FeatureElement| {
-            let rest = other.path.strip_prefix(&element.path).filter(|_| !element.path.is_empty());
-            other.crd == element.crd && rest.is_some_and(|rest| rest.starts_with(['.', '[']))
+            let is_container = !element.path.is_empty() && other.path != element.path;
+            other.crd == element.crd && is_container && is_below(&other.path, &element.path)
         };
         let shares = |other: &&FeatureElement| !other.features.is_disjoint(&element.features);
         let parts = self.elements.iter().filter(|_| element.value.is_none()).filter(is_part).filter(shares);
@@ -159,10 +159,10 @@ impl Features {
         }
         let fields = found.iter().filter(|(only, _)| only.element == Element::Field).map(|(only, _)| only.clone());
         let fields = fields.collect::<Vec<_>>();
-        let is_below = |only: &ExperimentalOnly, field: &ExperimentalOnly| {
+        let is_covered = |only: &ExperimentalOnly, field: &ExperimentalOnly| {
             field.version == only.version && field != only && only.path.steps().starts_with(field.path.steps())
         };
-        found.retain(|(only, _)| !fields.iter().any(|field| is_below(only, field)));
+        found.retain(|(only, _)| !fields.iter().any(|field| is_covered(only, field)));
         found
     }
 }

@@ -12,7 +12,7 @@ use crd_apiserver::{apply_defaults, prune};
 use crd_boundary::{Search, show_object_path, size};
 use crd_inclusion::{Prover, Technique};
 use crd_model::Schema;
-use crd_model::schema::SchemaPath;
+use crd_model::schema::path::{SchemaPath, is_below};
 use serde_json::{Map, Value};
 
 use super::written::written;
@@ -217,7 +217,7 @@ impl Trial<'_> {
             refused.extend(self.broken_rules(&self.rules.new, object));
         }
         let own = if is_rule { &refused[structural..] } else { &refused[..] };
-        let at_path = own.iter().filter(|path| is_below(path, at)).count();
+        let at_path = own.iter().filter(|path| at.is_empty() || is_below(path, at)).count();
         (at_path > 0).then(|| refused.len() - at_path)
     }
 }
@@ -232,9 +232,4 @@ pub(super) fn work_of(node: &Schema, value: &Value) -> usize {
     };
     // Every property is looked up for its default.
     1 + node.validations.len() / RULES + node.properties.len() / PROPERTIES + inner
-}
-
-/// Whether a path is this one, or one below it.
-fn is_below(path: &str, above: &str) -> bool {
-    path.strip_prefix(above).is_some_and(|rest| above.is_empty() || rest.is_empty() || rest.starts_with(['.', '[']))
 }

@@ -93,6 +93,11 @@ pub fn quoted<N: AsRef<str>>(steps: &[Step<N>]) -> String {
     })
 }
 
+/// Whether a path is another one or leads on from it, as findings have both.
+pub fn is_below(path: &str, above: &str) -> bool {
+    path.strip_prefix(above).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+}
+
 /// The values of an object at the end of these steps.
 pub fn values<'v, N: AsRef<str>>(object: &'v Value, steps: &[Step<N>]) -> Vec<&'v Value> {
     steps.iter().fold(vec![object], |values, step| match step {

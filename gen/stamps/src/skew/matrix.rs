@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use crate::BundleVersion;
 use crd_model::channel::Channel;
+use crd_model::schema::path::is_below;
 use crd_model::{Channels, CustomResourceDefinition};
 
 use crate::skew::client::{Client, ClientKind};
@@ -133,12 +134,7 @@ impl Bundles {
 fn lacks(verdict: &KindVerdict, field: &str) -> bool {
     match verdict {
         KindVerdict::Works { .. } => false,
-        KindVerdict::WithoutFields { fields, .. } => {
-            let is_above = |above: &String| {
-                field.strip_prefix(above.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
-            };
-            fields.iter().any(is_above)
-        }
+        KindVerdict::WithoutFields { fields, .. } => fields.iter().any(|above| is_below(field, above)),
         KindVerdict::Absent | KindVerdict::NotServed { .. } => true,
     }
 }
