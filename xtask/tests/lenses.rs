@@ -120,7 +120,7 @@ fn objects_of_every_release_become_current_and_return() {
     };
     let places = steps.flat_map(old).collect::<Vec<_>>();
     let places = places.iter().filter_map(Value::as_str);
-    let old = places.map(|place| place.rsplit('.').next().unwrap().replace("[*]", "[]")).collect::<BTreeSet<_>>();
+    let old = places.map(|place| place.rsplit('.').next().unwrap().to_owned()).collect::<BTreeSet<_>>();
     let catalogue = crate::catalogue::with_settings();
     let conversions = Conversions::with_code(&document, catalogue.lens_functions()).unwrap();
     let current = current();

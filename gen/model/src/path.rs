@@ -226,3 +226,63 @@ fn is_plain_name(name: &str) -> bool {
 fn ends_name(character: char) -> bool {
     character.is_whitespace() || character.is_control() || r#".[]{}"'`\"#.contains(character)
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::schema;
+
+    /// Names as they are found, and with the characters that paths are made of.
+    fn name() -> impl Strategy<Value = String> {
+        prop_oneof!["[a-z][a-zA-Z]{0,5}", r#"[a\.\[\]{}"'`\\ *$é\x00\u{200b}\u{1f980}-]{0,4}"#]
+    }
+
+    proptest! {
+        #[test]
+        fn a_path_that_is_written_is_parsed_as_the_same_steps(
+            path in prop::collection::vec(prop_oneof![name().prop_map(Step::Field), (0..20_usize).prop_map(Step::Item)], 1..6),
+        ) {
+            prop_assert_eq!(steps(&text(&path)), Ok(path));
+        }
+
+        /// JSON pointers of `serde_json` find the same value.
+        #[test]
+        fn the_value_at_a_path_is_that_at_its_pointer(names in prop::collection::vec(name(), 1..4)) {
+            let value = names.iter().rev().fold(serde_json::json!([1, "last"]), |inner, name| serde_json::json!([{ name: inner }]));
+            let mut path = Vec::new();
+            let mut pointer = String::new();
+            for name in &names {
+                path.extend([Step::Item(0), Step::Field(name.clone())]);
+                pointer.push_str(&format!("/0/{}", name.replace('~', "~0").replace('/', "~1")));
+            }
+            path.push(Step::Item(1));
+            prop_assert_eq!(value_at(&value, &path), value.pointer(&(pointer + "/1")));
+        }
+    }
+
+    #[test]
+    fn a_text_that_is_not_a_path_is_refused_where_it_goes_wrong() {
+        for (text, at, kind) in [
+            ("", 0, PathErrorKind::Name),
+            ("a..b", 1, PathErrorKind::Name),
+            ("a.", 1, PathErrorKind::Name),
+            ("a[0", 1, PathErrorKind::Part),
+            ("a]", 1, PathErrorKind::Part),
+            ("a[\"b]", 1, PathErrorKind::Quotes),
+            ("a[\"b\"", 1, PathErrorKind::Quotes),
+            (" a", 0, PathErrorKind::Name),
+        ] {
+            assert_eq!(parts(text).last(), Some(Err(PathError { at, kind })), "{text:?}");
+        }
+        assert!(steps("a[*]").is_err() && steps("a[-1]").is_err() && steps("a{0}").is_err());
+    }
+
+    #[test]
+    fn a_schema_path_is_written_as_findings_have_it() {
+        let steps = [schema::Step::Field("spec"), schema::Step::Item, schema::Step::Field("a.b"), schema::Step::Value];
+        assert_eq!(text(&steps), "spec[*][\"a.b\"][*]");
+        assert_eq!(schema::Step::Field("x").path_from(""), "x");
+    }
+}

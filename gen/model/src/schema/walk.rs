@@ -146,18 +146,10 @@ mod tests {
         let schema = schema();
         let paths = nodes(&schema).into_iter().map(|(path, node)| {
             assert_eq!(path.node(&schema), Some(node));
-            (path.text(), path.to_string())
+            path.to_string()
         });
-        let expected = [
-            ("", "(root)"),
-            ("list", "list"),
-            ("list[*]", "list[]"),
-            ("list[*][*]", "list[][]"),
-            ("map", "map"),
-            ("map[*]", "map.*"),
-            ("map[*].x", "map.*.x"),
-        ];
-        assert_eq!(paths.collect::<Vec<_>>(), expected.map(|(text, shown)| (text.to_owned(), shown.to_owned())));
+        let expected = ["(root)", "list", "list[*]", "list[*][*]", "map", "map[*]", "map[*].x"];
+        assert_eq!(paths.collect::<Vec<_>>(), expected);
     }
 
     #[test]
