@@ -19,8 +19,9 @@ use serde_json::Value;
 
 use crate::CustomResourceDefinition;
 use crate::crd::Version;
+use crate::path::{Part, parts};
 use crate::schema::path::{Step, is_below, text};
-use crate::schema::{Schema, walk};
+use crate::schema::{Keyword, Role, Schema, walk};
 
 /// What an element is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -78,10 +79,34 @@ impl Element {
     pub fn at(crd: &str, kind: Kind, place: &str, name: impl Into<String>) -> Self {
         let name = name.into();
         let path = match kind {
-            Kind::Field => Step::Field(&name).path(place),
+            Kind::Field => Step::Field(&name).path_from(place),
             _ => place.to_owned(),
         };
         Self { crd: crd.to_owned(), path, kind, name }
+    }
+
+    /// An element as files and arguments write it. Where the place of a field ends and its name begins does not matter: the name may be
+    /// the end of a path. A name with characters of paths is written as in a path.
+    pub fn written(crd: &str, kind: Kind, place: &str, name: &str) -> Self {
+        let dot = if place.is_empty() || name.starts_with('[') { "" } else { "." };
+        let whole = format!("{place}{dot}{name}");
+        let steps = parts(&whole).map(|part| match part.ok()?.1 {
+            Part::Name(name) => Some(Step::Field(name.into_owned())),
+            Part::Sign(_) => Some(Step::Item),
+        });
+        let steps = steps.collect::<Option<Vec<_>>>().unwrap_or_default();
+        match (kind, steps.split_last()) {
+            (Kind::Field, Some((Step::Field(name), above))) => Self::at(crd, kind, &text(above), name),
+            _ => Self::at(crd, kind, place, name),
+        }
+    }
+
+    /// The name as files and arguments write it: see [`Self::written`].
+    pub fn written_name(&self) -> String {
+        match self.kind {
+            Kind::Field => text(&[Step::Field(&self.name)]),
+            _ => self.name.clone(),
+        }
     }
 
     /// A CRD.
@@ -91,8 +116,7 @@ impl Element {
 
     /// Where it is: the path of the struct for a field, that of the node otherwise.
     pub fn place(&self) -> &str {
-        let is_field = self.kind == Kind::Field;
-        let struct_path = self.path.strip_suffix(&self.name).filter(|_| is_field);
+        let struct_path = self.path.strip_suffix(&self.written_name()).filter(|_| self.kind == Kind::Field);
         struct_path.map_or(&self.path, |path| path.strip_suffix('.').unwrap_or(path))
     }
 
@@ -205,25 +229,15 @@ pub fn value_name(value: &Value) -> String {
 
 /// The keywords of a node that limit or complete its values, each with its value: `pattern "^a$"`.
 fn constraints(schema: &Schema) -> Vec<String> {
-    let mut found = Vec::new();
-    let mut add = |keyword: &str, value: Option<Value>| found.extend(value.map(|value| format!("{keyword} {value}")));
-    let number = |number: Option<i64>| number.map(Value::from);
-    let flag = |is_set: bool| is_set.then_some(Value::Bool(true));
-    add("default", schema.default.clone());
-    add("exclusiveMaximum", flag(schema.exclusive_maximum));
-    add("exclusiveMinimum", flag(schema.exclusive_minimum));
-    add("format", schema.format.as_deref().map(Value::from));
-    add("maxItems", number(schema.max_items));
-    add("maxLength", number(schema.max_length));
-    add("maxProperties", number(schema.max_properties));
-    add("maximum", schema.maximum.clone().map(Value::Number));
-    add("minItems", number(schema.min_items));
-    add("minLength", number(schema.min_length));
-    add("minProperties", number(schema.min_properties));
-    add("minimum", schema.minimum.clone().map(Value::Number));
-    add("multipleOf", schema.multiple_of.clone().map(Value::Number));
-    add("nullable", flag(schema.nullable));
-    add("pattern", schema.pattern.as_deref().map(Value::from));
+    let is_constraint = |keyword: &Keyword| match keyword.role() {
+        // Each value of an `enum`, and each name of `required`, counts by itself.
+        Role::Limit => !matches!(keyword, Keyword::Enum | Keyword::Required),
+        Role::Content => matches!(keyword, Keyword::Default | Keyword::Nullable),
+        Role::Text | Role::Type | Role::Structure | Role::Branch | Role::Rule | Role::Merge => false,
+    };
+    let stated = Keyword::ALL.iter().filter(|keyword| is_constraint(keyword));
+    let stated = stated.filter_map(|keyword| Some(format!("{} {}", keyword.name(), schema.value(*keyword)?)));
+    let mut found = stated.collect::<Vec<_>>();
     if schema.enumeration.is_none() && schema.kind.as_deref() == Some("string") {
         // One channel may accept every text where another one has an enum.
         found.push("enum absent".to_owned());
@@ -285,16 +299,19 @@ mod tests {
     #[test]
     fn a_field_is_the_same_wherever_its_place_ends() {
         let (field, value) = (
-            |place, name: &str| Element::at("tests.a.b", Kind::Field, place, name),
+            |place, name: &str| Element::written("tests.a.b", Kind::Field, place, name),
             |place, name: &str| Element::at("tests.a.b", Kind::Value, place, name),
         );
         let modes = field("spec", "modes");
         assert_eq!((modes.place(), &*modes.path), ("spec", "spec.modes"));
-        assert_eq!((field("", "spec").place(), field("spec.map[*]", "x.y").place()), ("", "spec.map[*]"));
+        assert_eq!((field("", "spec").place(), field("spec.map[*]", "x.y").place()), ("", "spec.map[*].x"));
         assert!(modes.is_same(&field("", "spec.modes")) && !modes.is_same(&field("", "modes")));
         assert!(!modes.is_same(&value("spec", "modes")) && !value("spec", "a").is_same(&value("", "spec.a")));
         let names = Inventory::names([&crd()]);
         assert!(names.has(&modes) && names.has(&field("", "spec.modes")) && names.has(&field("spec.map[*].x", "y")));
+        let odd = field("spec", "[\"x.y\"]");
+        assert_eq!((&*odd.path, odd.place(), &*odd.name), ("spec[\"x.y\"]", "spec", "x.y"));
+        assert_eq!(odd.written_name(), "[\"x.y\"]");
         assert!(!names.has(&field("spec", "mode")) && !names.has(&field("", "modes")) && !names.has(&field("", "")));
         assert!(names.has(&value("spec.modes[*]", "A")) && !names.has(&value("spec.modes", "A")));
     }

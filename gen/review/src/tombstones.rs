@@ -181,7 +181,7 @@ impl Advisor<'_> {
             return (fix, Some(line(origin.location)));
         }
         let mut command = format!("cargo xtask tombstones add --kind {} --crd {}", name.kind.word(), name.crd);
-        for (argument, text) in [("path", name.place()), ("name", &name.name)] {
+        for (argument, text) in [("path", name.place()), ("name", &name.written_name())] {
             if !text.is_empty() {
                 command.push_str(&format!(" --{argument} {}", for_shell(Path::new(text))));
             }

@@ -178,7 +178,7 @@ fn described(matches: &ArgMatches) -> Option<Tombstone> {
     let word = text("kind")?;
     let kind = Kind::NAMES.into_iter().find(|kind| kind.word() == word)?;
     Some(Tombstone {
-        name: Element::at(&part("crd"), kind, &part("path"), part("name")),
+        name: Element::written(&part("crd"), kind, &part("path"), &part("name")),
         removed: matches.get_one::<BundleVersion>("removed").map(ToString::to_string).unwrap_or_default(),
         reason: part("reason"),
         replacement: text("replacement"),

@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     fn name(crd: &str, kind: Kind, place: &str, name: &str) -> Element {
-        Element::at(crd, kind, place, name)
+        Element::written(crd, kind, place, name)
     }
 
     #[test]

@@ -42,7 +42,7 @@ impl Tombstone {
         let mut map = Map::new();
         map.insert("crd".to_owned(), json!(self.name.crd));
         map.insert("kind".to_owned(), json!(self.name.kind.word()));
-        for (key, text) in [("path", self.name.place()), ("name", &self.name.name)] {
+        for (key, text) in [("path", self.name.place()), ("name", &self.name.written_name())] {
             if !text.is_empty() {
                 map.insert(key.to_owned(), json!(text));
             }

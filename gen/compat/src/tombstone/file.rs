@@ -38,7 +38,7 @@ fn entry(records: &mut Records<'_>, index: usize, is_version: &dyn Fn(&str) -> b
     }
     let place = records.text(index, "path");
     let (crd, name) = (records.text(index, "crd"), records.text(index, "name"));
-    let name = Element::at(&crd, kind.unwrap_or(Kind::Resource), &place, name);
+    let name = Element::written(&crd, kind.unwrap_or(Kind::Resource), &place, &name);
     let removed = records.text(index, "removed");
     let reason = records.text(index, "reason");
     let replacement = Some(records.text(index, "replacement")).filter(|text| !text.is_empty());
