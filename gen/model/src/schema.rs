@@ -17,57 +17,160 @@ pub use path::{SchemaPath, Step};
 pub use properties::Properties;
 pub use walk::{Counterpart, below, keeps_unknown, missing_fields, nodes, walk, walk_together};
 
-entries! {
+/// What a keyword is for. Who treats keywords by their role treats a new one too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Role {
+    /// It is for readers, and servers ignore it.
+    Text,
+    /// It is the type of a value.
+    Type,
+    /// It describes the values in a value.
+    Structure,
+    /// It refuses values by itself.
+    Limit,
+    /// It refuses values by other schemas.
+    Branch,
+    /// It refuses values by a CEL rule.
+    Rule,
+    /// It decides what is stored.
+    Content,
+    /// It decides how applied objects are merged.
+    Merge,
+}
+
+/// The table of the keywords: each field with its type, its key, its name in [`Keyword`] and its role.
+macro_rules! keywords {
+    ($(#[$docs:meta])* $name:ident {
+        $($(#[$more:meta])* $field:ident: $kind:ty = $key:literal $variant:ident $role:ident,)*
+    }) => {
+        entries! { $(#[$docs])* $name { $($(#[$more])* $field: $kind = $key,)* } }
+
+        /// A keyword of a schema. A match without `_` does not compile until it treats a new one.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Keyword {
+            $(#[doc = concat!("`", $key, "`")] $variant,)*
+        }
+
+        impl Keyword {
+            /// All keywords, in the order of their names.
+            pub const ALL: &[Self] = &[$(Self::$variant,)*];
+
+            /// The name, as schemas have it.
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $key,)*
+                }
+            }
+
+            /// The name in backticks, as messages have it.
+            pub const fn quoted(self) -> &'static str {
+                match self {
+                    $(Self::$variant => concat!("`", $key, "`"),)*
+                }
+            }
+
+            /// What it is for.
+            pub const fn role(self) -> Role {
+                match self {
+                    $(Self::$variant => Role::$role,)*
+                }
+            }
+        }
+
+        impl $name {
+            /// The value of a keyword; none if the node does not have it.
+            pub fn value(&self, keyword: Keyword) -> Option<Value> {
+                let mut builder = ValueBuilder::default();
+                builder.begin_map();
+                match keyword {
+                    $(Keyword::$variant => Entry::send(&self.$field, $key, &mut builder),)*
+                }
+                builder.end_map();
+                builder.finish().get_mut(keyword.name()).map(Value::take)
+            }
+
+            /// Whether two nodes have the same value of a keyword.
+            pub fn is_equal_in(&self, other: &Self, keyword: Keyword) -> bool {
+                match keyword {
+                    $(Keyword::$variant => self.$field == other.$field,)*
+                }
+            }
+
+            /// Whether the node has a keyword; a list without entries is none.
+            pub fn has(&self, keyword: Keyword) -> bool {
+                match keyword {
+                    $(Keyword::$variant => self.$field != <$kind>::default(),)*
+                }
+            }
+
+            /// Exchanges what two nodes have of a keyword.
+            pub fn swap(&mut self, other: &mut Self, keyword: Keyword) {
+                match keyword {
+                    $(Keyword::$variant => std::mem::swap(&mut self.$field, &mut other.$field),)*
+                }
+            }
+
+            /// Gives the node the value that another one has of a keyword.
+            pub fn copy(&mut self, other: &Self, keyword: Keyword) {
+                match keyword {
+                    $(Keyword::$variant => self.$field.clone_from(&other.$field),)*
+                }
+            }
+        }
+    };
+}
+
+keywords! {
     /// One node of a schema.
     Schema {
         /// The values of a map, or whether unnamed properties are allowed.
-        additional_properties: Option<AdditionalProperties> = "additionalProperties",
-        all_of: Vec<Schema> = "allOf",
-        any_of: Vec<Schema> = "anyOf",
+        additional_properties: Option<AdditionalProperties> = "additionalProperties" AdditionalProperties Structure,
+        all_of: Vec<Schema> = "allOf" AllOf Branch,
+        any_of: Vec<Schema> = "anyOf" AnyOf Branch,
         /// In the JSON form that the API server stores.
-        default: Option<Value> = "default",
-        description: Option<Text> = "description",
+        default: Option<Value> = "default" Default Content,
+        description: Option<Text> = "description" Description Text,
         /// In the author's order.
-        enumeration: Option<Vec<Value>> = "enum",
-        example: Option<Value> = "example",
-        exclusive_maximum: bool = "exclusiveMaximum",
-        exclusive_minimum: bool = "exclusiveMinimum",
-        external_docs: Option<ExternalDocs> = "externalDocs",
-        format: Option<Text> = "format",
-        id: Option<Text> = "id",
+        enumeration: Option<Vec<Value>> = "enum" Enum Limit,
+        example: Option<Value> = "example" Example Text,
+        exclusive_maximum: bool = "exclusiveMaximum" ExclusiveMaximum Limit,
+        exclusive_minimum: bool = "exclusiveMinimum" ExclusiveMinimum Limit,
+        external_docs: Option<ExternalDocs> = "externalDocs" ExternalDocs Text,
+        format: Option<Text> = "format" Format Limit,
+        id: Option<Text> = "id" Id Text,
         /// The schema of every list item (the list form of `items` is not structural and is refused when read).
-        items: Option<Box<Schema>> = "items",
-        max_items: Option<i64> = "maxItems",
+        items: Option<Box<Schema>> = "items" Items Structure,
+        max_items: Option<i64> = "maxItems" MaxItems Limit,
         /// In Unicode code points.
-        max_length: Option<i64> = "maxLength",
-        max_properties: Option<i64> = "maxProperties",
-        maximum: Option<Number> = "maximum",
-        min_items: Option<i64> = "minItems",
+        max_length: Option<i64> = "maxLength" MaxLength Limit,
+        max_properties: Option<i64> = "maxProperties" MaxProperties Limit,
+        maximum: Option<Number> = "maximum" Maximum Limit,
+        min_items: Option<i64> = "minItems" MinItems Limit,
         /// In Unicode code points.
-        min_length: Option<i64> = "minLength",
-        min_properties: Option<i64> = "minProperties",
-        minimum: Option<Number> = "minimum",
-        multiple_of: Option<Number> = "multipleOf",
-        not: Option<Box<Schema>> = "not",
-        nullable: bool = "nullable",
-        one_of: Vec<Schema> = "oneOf",
+        min_length: Option<i64> = "minLength" MinLength Limit,
+        min_properties: Option<i64> = "minProperties" MinProperties Limit,
+        minimum: Option<Number> = "minimum" Minimum Limit,
+        multiple_of: Option<Number> = "multipleOf" MultipleOf Limit,
+        not: Option<Box<Schema>> = "not" Not Branch,
+        nullable: bool = "nullable" Nullable Content,
+        one_of: Vec<Schema> = "oneOf" OneOf Branch,
         /// An RE2 expression searched anywhere in the value.
-        pattern: Option<Text> = "pattern",
-        properties: Properties = "properties",
+        pattern: Option<Text> = "pattern" Pattern Limit,
+        properties: Properties = "properties" Properties Structure,
         /// Sorted.
-        required: Vec<Text> = "required",
-        title: Option<Text> = "title",
-        kind: Option<Text> = "type",
-        unique_items: bool = "uniqueItems",
-        embedded_resource: bool = "x-kubernetes-embedded-resource",
-        int_or_string: bool = "x-kubernetes-int-or-string",
+        required: Vec<Text> = "required" Required Limit,
+        title: Option<Text> = "title" Title Text,
+        kind: Option<Text> = "type" Type Type,
+        unique_items: bool = "uniqueItems" UniqueItems Limit,
+        embedded_resource: bool = "x-kubernetes-embedded-resource" EmbeddedResource Content,
+        int_or_string: bool = "x-kubernetes-int-or-string" IntOrString Type,
         /// In the author's order.
-        list_map_keys: Vec<Text> = "x-kubernetes-list-map-keys",
-        list_type: Option<Text> = "x-kubernetes-list-type",
-        map_type: Option<Text> = "x-kubernetes-map-type",
-        preserve_unknown_fields: Option<bool> = "x-kubernetes-preserve-unknown-fields",
+        list_map_keys: Vec<Text> = "x-kubernetes-list-map-keys" ListMapKeys Merge,
+        list_type: Option<Text> = "x-kubernetes-list-type" ListType Merge,
+        map_type: Option<Text> = "x-kubernetes-map-type" MapType Merge,
+        preserve_unknown_fields: Option<bool> = "x-kubernetes-preserve-unknown-fields" PreserveUnknownFields Content,
         /// CEL rules in the order in which the server reports them.
-        validations: Vec<Validation> = "x-kubernetes-validations",
+        validations: Vec<Validation> = "x-kubernetes-validations" Validations Rule,
     }
 }
 
@@ -247,5 +350,32 @@ impl Reader {
             }
             _ => self.unknown("keyword of a Kubernetes schema"),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn the_keywords_are_those_of_the_written_schema() {
+        let whole = json!({
+            "description": "a", "type": "object", "x-kubernetes-int-or-string": true, "required": ["b"], "maxLength": 3,
+            "additionalProperties": {"type": "string"}, "not": {"minLength": 1}, "enum": [1], "example": null,
+        });
+        let node = Schema::from_value(&whole).unwrap();
+        let Value::Object(map) = node.to_value() else { panic!("a schema is an object") };
+        for keyword in Keyword::ALL {
+            assert_eq!(node.value(*keyword).as_ref(), map.get(keyword.name()), "{}", keyword.name());
+            assert_eq!(node.has(*keyword), map.contains_key(keyword.name()), "{}", keyword.name());
+        }
+        let mut copy = Schema::default();
+        Keyword::ALL.iter().for_each(|keyword| copy.copy(&node, *keyword));
+        assert_eq!(copy, node);
+        let mut empty = Schema::default();
+        Keyword::ALL.iter().for_each(|keyword| empty.swap(&mut copy, *keyword));
+        assert_eq!((empty, copy), (node, Schema::default()));
     }
 }
