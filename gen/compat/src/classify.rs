@@ -109,11 +109,7 @@ fn of_change(located: &LocatedChange<'_>, context: &Context<'_>) -> Assessment {
 fn in_schema(difference: &Difference<'_>, location: &Location<'_>, context: &Context<'_>) -> Assessment {
     let position = &location.position;
     match difference {
-        Difference::Description(_) => words::text("the description was changed"),
-        Difference::Title(_) => words::text("the title was changed"),
-        Difference::Example(_) => words::text("the example was changed"),
-        Difference::ExternalDocs(_) => words::text("the link to documentation was changed"),
-        Difference::Id(_) => words::text("the id of the schema was changed"),
+        Difference::Text(keyword, _) => words::of_schema(*keyword),
         Difference::Order { .. } => words::order(),
         Difference::RuleMessage(_) => cel_words::assess(),
         Difference::Type { old: NodeType::Any, .. } => tightened::of_type(difference.direction_of_type(position)),

@@ -181,8 +181,7 @@ kinds! {
     Default Pair, Nullable Pair, Pattern Pair, Format Pair, Maximum Pair, Minimum Pair, MultipleOf Pair, MaxLength Pair,
     MinLength Pair, MaxItems Pair, MinItems Pair, MaxProperties Pair, MinProperties Pair, UniqueItems Pair, AllOf Pair, AnyOf Pair,
     OneOf Pair, Not Pair, ListType Pair, ListMapKeys Pair, MapType Exempt, PreserveUnknownFields Exempt, EmbeddedResource Pair,
-    Rule Pair, RuleMessage Undirected, OptionalOldSelf Pair, Order Undirected, Description Undirected, Title Undirected,
-    Example Undirected, ExternalDocs Undirected, Id Undirected,
+    Rule Pair, RuleMessage Undirected, OptionalOldSelf Pair, Order Undirected, Text Undirected,
 }
 
 #[test]

@@ -6,7 +6,7 @@
 use std::fmt;
 
 use crd_apiserver::validate::fits;
-use crd_model::schema::{AdditionalProperties, Schema, Validation};
+use crd_model::schema::{AdditionalProperties, Keyword, Role, Schema, Validation};
 use serde_json::{Number, Value};
 
 use crate::edit::{Edit, Presence};
@@ -14,16 +14,8 @@ use crate::edit::{Edit, Presence};
 /// What differs.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Difference<'a> {
-    /// `description`
-    Description(Edit<&'a str>),
-    /// `title`
-    Title(Edit<&'a str>),
-    /// `example`
-    Example(Edit<Value>),
-    /// `externalDocs`
-    ExternalDocs(Edit<Docs<'a>>),
-    /// `id`
-    Id(Edit<&'a str>),
+    /// A keyword that servers ignore, such as `description`.
+    Text(Keyword, Edit<Value>),
     /// `type`, `x-kubernetes-int-or-string`, or a struct that becomes a map. Nothing else of such a node is compared.
     Type {
         /// The type of the old node.
@@ -109,15 +101,6 @@ pub enum Difference<'a> {
         /// The order of the new side.
         new: Vec<Value>,
     },
-}
-
-/// `externalDocs`
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Docs<'a> {
-    /// `description`
-    pub description: Option<&'a str>,
-    /// `url`
-    pub url: Option<&'a str>,
 }
 
 /// A property with its name.
@@ -239,48 +222,56 @@ impl fmt::Display for NodeType<'_> {
 }
 
 impl<'a> Difference<'a> {
+    /// The keyword in which the nodes differ; none for a name or an order.
+    pub fn keyword(&self) -> Option<Keyword> {
+        Some(match self {
+            Difference::Text(keyword, _) => *keyword,
+            Difference::Type { .. } => Keyword::Type,
+            Difference::Items(_) => Keyword::Items,
+            Difference::AdditionalProperties(_) => Keyword::AdditionalProperties,
+            Difference::Default(_) => Keyword::Default,
+            Difference::Nullable(_) => Keyword::Nullable,
+            Difference::EnumValue(_) | Difference::Enum(_) => Keyword::Enum,
+            Difference::Pattern(_) => Keyword::Pattern,
+            Difference::Format(_) => Keyword::Format,
+            Difference::Maximum(_) => Keyword::Maximum,
+            Difference::Minimum(_) => Keyword::Minimum,
+            Difference::MultipleOf(_) => Keyword::MultipleOf,
+            Difference::MaxLength(_) => Keyword::MaxLength,
+            Difference::MinLength(_) => Keyword::MinLength,
+            Difference::MaxItems(_) => Keyword::MaxItems,
+            Difference::MinItems(_) => Keyword::MinItems,
+            Difference::MaxProperties(_) => Keyword::MaxProperties,
+            Difference::MinProperties(_) => Keyword::MinProperties,
+            Difference::UniqueItems(_) => Keyword::UniqueItems,
+            Difference::AllOf(_) => Keyword::AllOf,
+            Difference::AnyOf(_) => Keyword::AnyOf,
+            Difference::OneOf(_) => Keyword::OneOf,
+            Difference::Not(_) => Keyword::Not,
+            Difference::ListType(_) => Keyword::ListType,
+            Difference::ListMapKeys(_) => Keyword::ListMapKeys,
+            Difference::MapType(_) => Keyword::MapType,
+            Difference::PreserveUnknownFields(_) => Keyword::PreserveUnknownFields,
+            Difference::EmbeddedResource(_) => Keyword::EmbeddedResource,
+            Difference::Rule(_) | Difference::RuleMessage(_) | Difference::OptionalOldSelf(_) => Keyword::Validations,
+            Difference::Required(_) => Keyword::Required,
+            Difference::Field(_) | Difference::FieldName { .. } | Difference::Order { .. } => return None,
+        })
+    }
+
     /// What differs, in words: the keyword where there is one.
     pub fn description(&self) -> &'static str {
         match self {
-            Difference::Description(_) => "`description`",
-            Difference::Title(_) => "`title`",
-            Difference::Example(_) => "`example`",
-            Difference::ExternalDocs(_) => "`externalDocs`",
-            Difference::Id(_) => "`id`",
             Difference::Type { .. } => "the type",
-            Difference::Items(_) => "`items`",
-            Difference::AdditionalProperties(_) => "`additionalProperties`",
-            Difference::Default(_) => "`default`",
-            Difference::Nullable(_) => "`nullable`",
-            Difference::EnumValue(_) | Difference::Enum(_) => "`enum`",
-            Difference::Pattern(_) => "`pattern`",
-            Difference::Format(_) => "`format`",
-            Difference::Maximum(_) => "`maximum`",
-            Difference::Minimum(_) => "`minimum`",
-            Difference::MultipleOf(_) => "`multipleOf`",
-            Difference::MaxLength(_) => "`maxLength`",
-            Difference::MinLength(_) => "`minLength`",
-            Difference::MaxItems(_) => "`maxItems`",
-            Difference::MinItems(_) => "`minItems`",
-            Difference::MaxProperties(_) => "`maxProperties`",
-            Difference::MinProperties(_) => "`minProperties`",
-            Difference::UniqueItems(_) => "`uniqueItems`",
-            Difference::AllOf(_) => "`allOf`",
-            Difference::AnyOf(_) => "`anyOf`",
-            Difference::OneOf(_) => "`oneOf`",
-            Difference::Not(_) => "`not`",
             Difference::ListType(_) => "the list type",
             Difference::ListMapKeys(_) => "the list-map keys",
             Difference::MapType(_) => "the map type",
-            Difference::PreserveUnknownFields(_) => "`x-kubernetes-preserve-unknown-fields`",
-            Difference::EmbeddedResource(_) => "`x-kubernetes-embedded-resource`",
             Difference::Rule(_) => "a CEL rule",
             Difference::RuleMessage(_) => "the message of a CEL rule",
             Difference::OptionalOldSelf(_) => "`optionalOldSelf` of a CEL rule",
-            Difference::Required(_) => "`required`",
             Difference::Field(_) => "the field",
             Difference::FieldName { .. } => "the name of the field",
-            Difference::Order { .. } => "an order",
+            difference => difference.keyword().map_or("an order", Keyword::quoted),
         }
     }
 
@@ -297,32 +288,15 @@ impl<'a> Difference<'a> {
 
     /// Gives a node the keyword of another node, if the difference is about one keyword that checks values.
     pub fn copy_keyword(&self, from: &Schema, to: &mut Schema) -> bool {
-        match self {
-            Difference::Enum(_) => to.enumeration.clone_from(&from.enumeration),
-            Difference::Pattern(_) => to.pattern.clone_from(&from.pattern),
-            Difference::Format(_) => to.format.clone_from(&from.format),
-            Difference::Maximum(_) => {
-                to.maximum.clone_from(&from.maximum);
-                to.exclusive_maximum = from.exclusive_maximum;
-            }
-            Difference::Minimum(_) => {
-                to.minimum.clone_from(&from.minimum);
-                to.exclusive_minimum = from.exclusive_minimum;
-            }
-            Difference::MultipleOf(_) => to.multiple_of.clone_from(&from.multiple_of),
-            Difference::MaxLength(_) => to.max_length = from.max_length,
-            Difference::MinLength(_) => to.min_length = from.min_length,
-            Difference::MaxItems(_) => to.max_items = from.max_items,
-            Difference::MinItems(_) => to.min_items = from.min_items,
-            Difference::MaxProperties(_) => to.max_properties = from.max_properties,
-            Difference::MinProperties(_) => to.min_properties = from.min_properties,
-            Difference::UniqueItems(_) => to.unique_items = from.unique_items,
-            Difference::AllOf(_) => to.all_of.clone_from(&from.all_of),
-            Difference::AnyOf(_) => to.any_of.clone_from(&from.any_of),
-            Difference::OneOf(_) => to.one_of.clone_from(&from.one_of),
-            Difference::Not(_) => to.not.clone_from(&from.not),
-            _ => return false,
-        }
+        let is_part = matches!(self, Difference::EnumValue(_) | Difference::Required(_));
+        let keyword = self.keyword().filter(|keyword| !is_part && matches!(keyword.role(), Role::Limit | Role::Branch));
+        let Some(keyword) = keyword else { return false };
+        let exclusive = match keyword {
+            Keyword::Maximum => Some(Keyword::ExclusiveMaximum),
+            Keyword::Minimum => Some(Keyword::ExclusiveMinimum),
+            _ => None,
+        };
+        [keyword].into_iter().chain(exclusive).for_each(|keyword| to.copy(from, keyword));
         true
     }
 

@@ -250,11 +250,7 @@ impl Difference<'_> {
             }
             Difference::Rule(edit) => rule(edit),
             Difference::OptionalOldSelf(_) => Some(Neither),
-            Difference::Description(_)
-            | Difference::Title(_)
-            | Difference::Example(_)
-            | Difference::ExternalDocs(_)
-            | Difference::Id(_)
+            Difference::Text(..)
             | Difference::Type { .. }
             | Difference::Items(_)
             | Difference::Default(_)

@@ -38,7 +38,7 @@ mod usable;
 mod walk;
 
 pub use containment::{Excess, containment};
-pub use difference::{Bound, Branches, Difference, Docs, Entries, Field, NodeType};
+pub use difference::{Bound, Branches, Difference, Entries, Field, NodeType};
 pub use direction::{DIRECTIONS, Direction, Effect, compare};
 pub use edit::{Edit, Presence};
 pub use grounds::Ground;

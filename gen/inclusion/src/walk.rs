@@ -13,10 +13,10 @@ use std::sync::{Arc, LazyLock};
 use crd_apiserver::fill_defaults;
 use crd_cel::same_tokens;
 use crd_model::path;
-use crd_model::schema::{AdditionalProperties, ExternalDocs, Schema, Text, Validation};
+use crd_model::schema::{AdditionalProperties, Keyword, Role, Schema, Text, Validation};
 use serde_json::{Number, Value, json};
 
-use crate::difference::{Bound, Branches, Difference, Docs, Entries, Field, NodeType};
+use crate::difference::{Bound, Branches, Difference, Entries, Field, NodeType};
 use crate::edit::{Edit, Presence};
 use crate::pairs::{memberships, orders};
 use crate::position::{Elsewhere, Position, Shared, Step};
@@ -114,8 +114,12 @@ pub fn as_read(value: &Value) -> Value {
     }
 }
 
-fn docs(docs: &Option<ExternalDocs>) -> Option<Docs<'_>> {
-    docs.as_ref().map(|ExternalDocs { description, url }| Docs { description: text(description), url: text(url) })
+/// What a keyword for readers has; an empty text is none.
+fn text_of(node: &Schema, keyword: Keyword) -> Option<Value> {
+    node.value(keyword)
+        .filter(|value| !matches!(value.as_str(), Some("")))
+        .filter(|value| !value.is_null())
+        .map(|value| as_read(&value))
 }
 
 fn bound(limit: &Option<Number>, exclusive: bool) -> Option<Bound> {
@@ -235,14 +239,14 @@ impl<'a> Walk<'a, '_> {
             all_of,
             any_of: _,
             default,
-            description,
+            description: _,
             enumeration,
-            example,
+            example: _,
             exclusive_maximum: _,
             exclusive_minimum: _,
-            external_docs,
+            external_docs: _,
             format,
-            id,
+            id: _,
             items,
             max_items,
             max_length,
@@ -259,7 +263,7 @@ impl<'a> Walk<'a, '_> {
             pattern,
             properties: _,
             required,
-            title,
+            title: _,
             kind: _,
             unique_items,
             embedded_resource,
@@ -270,11 +274,11 @@ impl<'a> Walk<'a, '_> {
             preserve_unknown_fields,
             validations,
         } = old;
-        self.edit(Difference::Description, text(description), text(&new.description));
-        self.edit(Difference::Title, text(title), text(&new.title));
-        self.edit(Difference::Example, value(example), value(&new.example));
-        self.edit(Difference::ExternalDocs, docs(external_docs), docs(&new.external_docs));
-        self.edit(Difference::Id, text(id), text(&new.id));
+        for keyword in Keyword::ALL.iter().copied().filter(|keyword| keyword.role() == Role::Text) {
+            if !old.is_equal_in(new, keyword) {
+                self.edit(|edit| Difference::Text(keyword, edit), text_of(old, keyword), text_of(new, keyword));
+            }
+        }
         let (old_type, new_type) = (node_type(old), node_type(new));
         if !old_type.can_become(new_type) {
             self.push(Difference::Type { old: old_type, new: new_type });

@@ -15,13 +15,7 @@ pub(crate) fn is_equal(root: &Schema, other: &Schema, path: &SchemaPath) -> bool
     }
     let steps: Vec<_> = path.steps().iter().map(Step::borrowed).collect();
     differences(node, changed, &|_, _| None).iter().all(|located| match &located.difference {
-        Difference::Description(_)
-        | Difference::Title(_)
-        | Difference::Example(_)
-        | Difference::ExternalDocs(_)
-        | Difference::Id(_)
-        | Difference::RuleMessage(_)
-        | Difference::Order { .. } => true,
+        Difference::Text(..) | Difference::RuleMessage(_) | Difference::Order { .. } => true,
         Difference::Type { .. }
         | Difference::Items(_)
         | Difference::Default(_)

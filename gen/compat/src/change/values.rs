@@ -2,7 +2,7 @@
 //!
 //! Invariant: the first value is absent for what was added, and the second for what was removed.
 
-use crd_inclusion::{Bound, Branches, Difference, Docs, Edit, Entries, Presence, as_read, text};
+use crd_inclusion::{Bound, Branches, Difference, Edit, Entries, Presence, as_read, text};
 use crd_model::Schema;
 use crd_model::crd::Scale;
 use crd_model::schema::Validation;
@@ -53,17 +53,11 @@ impl LocatedChange<'_> {
 
 fn of_schema(difference: &Difference<'_>) -> Values {
     match difference {
-        Difference::Description(edit)
-        | Difference::Title(edit)
-        | Difference::Id(edit)
-        | Difference::Pattern(edit)
+        Difference::Text(_, edit) | Difference::Default(edit) => edit_of(edit, Value::clone),
+        Difference::Pattern(edit)
         | Difference::Format(edit)
         | Difference::ListType(edit)
         | Difference::MapType(edit) => texts(edit),
-        Difference::Example(edit) | Difference::Default(edit) => edit_of(edit, Value::clone),
-        Difference::ExternalDocs(edit) => {
-            edit_of(edit, |Docs { description, url }| json!({ "description": description, "url": url }))
-        }
         Difference::Type { old, new } => [old, new].map(|kind| Some(json!(kind.to_string()))),
         Difference::Items(kind) => presence_of(kind, |kind| json!(kind.to_string())),
         Difference::AdditionalProperties(edit) => edit_of(edit, |entries| match entries {

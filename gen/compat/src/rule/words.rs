@@ -4,6 +4,7 @@
 //! of CEL rules are `cel-words`.
 
 use crd_inclusion::{Difference, Edit, Position, Proof};
+use crd_model::schema::Keyword;
 
 use crate::constraint::constraint;
 use crate::policy::Cells;
@@ -39,6 +40,18 @@ pub(crate) const RULE: Rule = Rule {
 /// A text was changed.
 pub(crate) fn text(what: &'static str) -> Assessment {
     Assessment::new(&RULE, what)
+}
+
+/// A keyword for readers was changed.
+pub(crate) fn of_schema(keyword: Keyword) -> Assessment {
+    Assessment::new(
+        &RULE,
+        match keyword {
+            Keyword::ExternalDocs => "the link to documentation was changed".to_owned(),
+            Keyword::Id => "the id of the schema was changed".to_owned(),
+            keyword => format!("the {} was changed", keyword.name()),
+        },
+    )
 }
 
 /// A label or an annotation names another version of a tool.

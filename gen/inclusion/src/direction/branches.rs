@@ -57,12 +57,7 @@ pub(super) fn compare(old: &Schema, new: &Schema) -> Option<Direction> {
 fn inside(located: &LocatedDifference<'_>) -> Option<Direction> {
     let direction = located.difference.direction_in_branch(&located.position);
     match &located.difference {
-        Difference::Description(_)
-        | Difference::Title(_)
-        | Difference::Example(_)
-        | Difference::ExternalDocs(_)
-        | Difference::Id(_)
-        | Difference::Order { .. } => None,
+        Difference::Text(..) | Difference::Order { .. } => None,
         Difference::Field(field) => Some(if field.is_addition() { Tightened } else { Loosened }),
         // Servers refuse these inside branches, so their effect is undefined.
         Difference::AdditionalProperties(_)
