@@ -27,7 +27,7 @@ mod variety;
 
 use std::fmt;
 
-use crd_model::schema::{AdditionalProperties, Schema, SchemaPath, Text, below};
+use crd_model::schema::{self, AdditionalProperties, Schema, SchemaPath, Text, below};
 
 pub use object_paths::{ObjectStep, show_object_path};
 pub use search::{AcceptedObject, Boundary, Search, Unreached};
@@ -98,32 +98,42 @@ pub enum Keyword {
     Not,
 }
 
+impl Keyword {
+    /// The keyword of the schema that has the constraint.
+    pub fn of_schema(&self) -> schema::Keyword {
+        match self {
+            Keyword::Type => schema::Keyword::Type,
+            Keyword::Enum => schema::Keyword::Enum,
+            Keyword::Format => schema::Keyword::Format,
+            Keyword::Pattern => schema::Keyword::Pattern,
+            Keyword::Minimum => schema::Keyword::Minimum,
+            Keyword::Maximum => schema::Keyword::Maximum,
+            Keyword::MultipleOf => schema::Keyword::MultipleOf,
+            Keyword::MinLength => schema::Keyword::MinLength,
+            Keyword::MaxLength => schema::Keyword::MaxLength,
+            Keyword::MinItems => schema::Keyword::MinItems,
+            Keyword::MaxItems => schema::Keyword::MaxItems,
+            Keyword::UniqueItems => schema::Keyword::UniqueItems,
+            Keyword::MinProperties => schema::Keyword::MinProperties,
+            Keyword::MaxProperties => schema::Keyword::MaxProperties,
+            Keyword::Required(_) => schema::Keyword::Required,
+            Keyword::AdditionalProperties => schema::Keyword::AdditionalProperties,
+            Keyword::ListMapKeys => schema::Keyword::ListMapKeys,
+            Keyword::ListSet => schema::Keyword::ListType,
+            Keyword::AnyOf => schema::Keyword::AnyOf,
+            Keyword::OneOf => schema::Keyword::OneOf,
+            Keyword::Not => schema::Keyword::Not,
+        }
+    }
+}
+
 impl fmt::Display for Keyword {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let name = match self {
-            Keyword::Type => "type",
-            Keyword::Enum => "enum",
-            Keyword::Format => "format",
-            Keyword::Pattern => "pattern",
-            Keyword::Minimum => "minimum",
-            Keyword::Maximum => "maximum",
-            Keyword::MultipleOf => "multipleOf",
-            Keyword::MinLength => "minLength",
-            Keyword::MaxLength => "maxLength",
-            Keyword::MinItems => "minItems",
-            Keyword::MaxItems => "maxItems",
-            Keyword::UniqueItems => "uniqueItems",
-            Keyword::MinProperties => "minProperties",
-            Keyword::MaxProperties => "maxProperties",
-            Keyword::Required(name) => return write!(formatter, "required {name}"),
-            Keyword::AdditionalProperties => "additionalProperties",
-            Keyword::ListMapKeys => "x-kubernetes-list-map-keys",
-            Keyword::ListSet => "x-kubernetes-list-type: set",
-            Keyword::AnyOf => "anyOf",
-            Keyword::OneOf => "oneOf",
-            Keyword::Not => "not",
-        };
-        formatter.write_str(name)
+        match self {
+            Keyword::Required(name) => write!(formatter, "required {name}"),
+            Keyword::ListSet => formatter.write_str("x-kubernetes-list-type: set"),
+            keyword => formatter.write_str(keyword.of_schema().name()),
+        }
     }
 }
 
@@ -150,36 +160,59 @@ fn own(node: &Schema) -> Vec<Constraint<'_>> {
     keywords.map(|keyword| Constraint { path: SchemaPath::root(), keyword, node }).collect()
 }
 
-/// The constraints of a node on its own value, without those of its `allOf`.
+/// The constraints of a node on its own value, without those of its `allOf`, sorted.
 pub fn keywords(node: &Schema) -> Vec<Keyword> {
-    let mut found = Vec::new();
-    let mut add = |is_set: bool, keyword: Keyword| {
-        if is_set {
-            found.push(keyword);
-        }
-    };
-    add(node.kind.as_deref().is_some_and(|kind| !kind.is_empty()) || node.int_or_string, Keyword::Type);
-    add(node.enumeration.as_ref().is_some_and(|members| !members.is_empty()), Keyword::Enum);
-    add(node.format.as_deref().is_some_and(|format| !format.is_empty()), Keyword::Format);
-    add(node.pattern.as_deref().is_some_and(|pattern| !pattern.is_empty()), Keyword::Pattern);
-    add(node.minimum.is_some(), Keyword::Minimum);
-    add(node.maximum.is_some(), Keyword::Maximum);
-    add(node.multiple_of.is_some(), Keyword::MultipleOf);
-    add(node.min_length.is_some(), Keyword::MinLength);
-    add(node.max_length.is_some(), Keyword::MaxLength);
-    add(node.min_items.is_some(), Keyword::MinItems);
-    add(node.max_items.is_some(), Keyword::MaxItems);
-    add(node.unique_items, Keyword::UniqueItems);
-    add(node.min_properties.is_some(), Keyword::MinProperties);
-    add(node.max_properties.is_some(), Keyword::MaxProperties);
-    for name in &node.required {
-        add(true, Keyword::Required(name.clone()));
+    let mut found = node.required.iter().cloned().map(Keyword::Required).collect::<Vec<_>>();
+    let has_text = |text: &Option<Text>| text.as_deref().is_some_and(|text| !text.is_empty());
+    for keyword in schema::Keyword::ALL {
+        let (is_set, keyword) = match keyword {
+            schema::Keyword::Type => (has_text(&node.kind) || node.int_or_string, Keyword::Type),
+            schema::Keyword::Enum => {
+                (node.enumeration.as_ref().is_some_and(|members| !members.is_empty()), Keyword::Enum)
+            }
+            schema::Keyword::Format => (has_text(&node.format), Keyword::Format),
+            schema::Keyword::Pattern => (has_text(&node.pattern), Keyword::Pattern),
+            schema::Keyword::Minimum => (node.minimum.is_some(), Keyword::Minimum),
+            schema::Keyword::Maximum => (node.maximum.is_some(), Keyword::Maximum),
+            schema::Keyword::MultipleOf => (node.multiple_of.is_some(), Keyword::MultipleOf),
+            schema::Keyword::MinLength => (node.min_length.is_some(), Keyword::MinLength),
+            schema::Keyword::MaxLength => (node.max_length.is_some(), Keyword::MaxLength),
+            schema::Keyword::MinItems => (node.min_items.is_some(), Keyword::MinItems),
+            schema::Keyword::MaxItems => (node.max_items.is_some(), Keyword::MaxItems),
+            schema::Keyword::UniqueItems => (node.unique_items, Keyword::UniqueItems),
+            schema::Keyword::MinProperties => (node.min_properties.is_some(), Keyword::MinProperties),
+            schema::Keyword::MaxProperties => (node.max_properties.is_some(), Keyword::MaxProperties),
+            schema::Keyword::AdditionalProperties => {
+                let is_closed = node.additional_properties == Some(AdditionalProperties::Allowed(false));
+                (is_closed, Keyword::AdditionalProperties)
+            }
+            schema::Keyword::ListMapKeys => (node.list_type.as_deref() == Some("map"), Keyword::ListMapKeys),
+            schema::Keyword::ListType => (node.list_type.as_deref() == Some("set"), Keyword::ListSet),
+            schema::Keyword::AnyOf => (!node.any_of.is_empty(), Keyword::AnyOf),
+            schema::Keyword::OneOf => (!node.one_of.is_empty(), Keyword::OneOf),
+            schema::Keyword::Not => (node.not.is_some(), Keyword::Not),
+            // Names of `required` are above, and parts of `allOf` and rules are asked by themselves. The others refuse no value.
+            schema::Keyword::Required
+            | schema::Keyword::AllOf
+            | schema::Keyword::Default
+            | schema::Keyword::Description
+            | schema::Keyword::EmbeddedResource
+            | schema::Keyword::Example
+            | schema::Keyword::ExclusiveMaximum
+            | schema::Keyword::ExclusiveMinimum
+            | schema::Keyword::ExternalDocs
+            | schema::Keyword::Id
+            | schema::Keyword::IntOrString
+            | schema::Keyword::Items
+            | schema::Keyword::MapType
+            | schema::Keyword::Nullable
+            | schema::Keyword::PreserveUnknownFields
+            | schema::Keyword::Properties
+            | schema::Keyword::Title
+            | schema::Keyword::Validations => continue,
+        };
+        found.extend(is_set.then_some(keyword));
     }
-    add(node.additional_properties == Some(AdditionalProperties::Allowed(false)), Keyword::AdditionalProperties);
-    add(node.list_type.as_deref() == Some("map"), Keyword::ListMapKeys);
-    add(node.list_type.as_deref() == Some("set"), Keyword::ListSet);
-    add(!node.any_of.is_empty(), Keyword::AnyOf);
-    add(!node.one_of.is_empty(), Keyword::OneOf);
-    add(node.not.is_some(), Keyword::Not);
+    found.sort();
     found
 }

@@ -131,7 +131,7 @@ impl Requirement {
     fn is_broken(&self, broken: &Broken, node: &Schema) -> bool {
         match (self, broken) {
             (Self::Constraint(Keyword::Required(name)), Broken::Required(absent)) => name == absent,
-            (Self::Constraint(keyword), Broken::Keyword(name)) => keyword.to_string() == *name,
+            (Self::Constraint(keyword), Broken::Keyword(broken)) => keyword.of_schema() == *broken,
             (Self::Rule(rule), Broken::Rule(index)) => node.validations.get(*index) == Some(rule),
             _ => false,
         }

@@ -10,6 +10,7 @@ use super::Warning;
 use crate::go_text;
 use crate::path::{Branch, Path, Trail};
 use crd_model::path::Step;
+use crd_model::schema::Keyword;
 
 /// The kind of an error, by the name that a server has for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -92,8 +93,8 @@ pub struct Origin {
 /// What of a node is broken.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Broken {
-    /// A keyword, such as `maxLength`; `x-kubernetes-list-type: set` for the items of a set.
-    Keyword(&'static str),
+    /// A keyword; that of the list type for the items of a set.
+    Keyword(Keyword),
     /// A name in `required`.
     Required(String),
     /// A rule, by its index in the node.

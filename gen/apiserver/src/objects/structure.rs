@@ -6,7 +6,7 @@ use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use crd_model::schema::Schema;
+use crd_model::schema::{Keyword, Schema};
 use crd_regexp::Matcher;
 use serde_json::Value;
 
@@ -99,7 +99,7 @@ pub(super) fn check_lists(schema: &Schema, old: Option<&Value>, object: &Value, 
             _ => continue,
         };
         let steps = found.trail.steps();
-        let keyword = if keys_listed { "x-kubernetes-list-map-keys" } else { "x-kubernetes-list-type: set" };
+        let keyword = if keys_listed { Keyword::ListMapKeys } else { Keyword::ListType };
         let list = steps[..steps.len().saturating_sub(1)].to_vec();
         let origins = vec![Origin { steps: list, branches: Vec::new(), broken: Broken::Keyword(keyword) }];
         let error = report.with_field(kind, found.trail.bracketed(), steps, shown, detail);
@@ -125,24 +125,24 @@ fn add_origins(found: &Found<'_>, origins: &mut Vec<Origin>) {
 fn broken(fault: &Fault<'_>) -> Option<Broken> {
     Some(Broken::Keyword(match fault {
         Fault::Required(name) => return Some(Broken::Required((*name).to_owned())),
-        Fault::Type { .. } | Fault::Number { limit: Limit::Range(_), format: "", .. } => "type",
-        Fault::Format { .. } | Fault::Number { limit: Limit::Range(_), .. } => "format",
-        Fault::NotAllowed(_) => "additionalProperties",
-        Fault::Length { is_most: true, .. } => "maxLength",
-        Fault::Length { .. } => "minLength",
-        Fault::Pattern { .. } => "pattern",
-        Fault::Enum { .. } => "enum",
-        Fault::Number { limit: Limit::MultipleOf(_), .. } => "multipleOf",
-        Fault::Number { limit: Limit::Minimum { .. }, .. } => "minimum",
-        Fault::Number { limit: Limit::Maximum { .. }, .. } => "maximum",
-        Fault::Count { what: "items", is_most: true, .. } => "maxItems",
-        Fault::Count { what: "items", .. } => "minItems",
-        Fault::Count { is_most: true, .. } => "maxProperties",
-        Fault::Count { .. } => "minProperties",
-        Fault::Repeated(_) => "uniqueItems",
-        Fault::Combined { combinator: Combinator::AnyOf, .. } => "anyOf",
-        Fault::Combined { combinator: Combinator::OneOf, .. } => "oneOf",
-        Fault::Combined { combinator: Combinator::Not, .. } => "not",
+        Fault::Type { .. } | Fault::Number { limit: Limit::Range(_), format: "", .. } => Keyword::Type,
+        Fault::Format { .. } | Fault::Number { limit: Limit::Range(_), .. } => Keyword::Format,
+        Fault::NotAllowed(_) => Keyword::AdditionalProperties,
+        Fault::Length { is_most: true, .. } => Keyword::MaxLength,
+        Fault::Length { .. } => Keyword::MinLength,
+        Fault::Pattern { .. } => Keyword::Pattern,
+        Fault::Enum { .. } => Keyword::Enum,
+        Fault::Number { limit: Limit::MultipleOf(_), .. } => Keyword::MultipleOf,
+        Fault::Number { limit: Limit::Minimum { .. }, .. } => Keyword::Minimum,
+        Fault::Number { limit: Limit::Maximum { .. }, .. } => Keyword::Maximum,
+        Fault::Count { what: "items", is_most: true, .. } => Keyword::MaxItems,
+        Fault::Count { what: "items", .. } => Keyword::MinItems,
+        Fault::Count { is_most: true, .. } => Keyword::MaxProperties,
+        Fault::Count { .. } => Keyword::MinProperties,
+        Fault::Repeated(_) => Keyword::UniqueItems,
+        Fault::Combined { combinator: Combinator::AnyOf, .. } => Keyword::AnyOf,
+        Fault::Combined { combinator: Combinator::OneOf, .. } => Keyword::OneOf,
+        Fault::Combined { combinator: Combinator::Not, .. } => Keyword::Not,
         // The parts are errors of their own.
         Fault::Combined { combinator: Combinator::AllOf, .. }
         | Fault::Duplicate { .. }
