@@ -6,7 +6,7 @@
 //! into `allOf`, the inner side first, even if both are equal, except equal bounds of properties in v0.23. Title, description, example
 //! and external docs are not merged here.
 
-use crd_model::schema::{AdditionalProperties, Schema};
+use crd_model::schema::{AdditionalProperties, Keyword, Schema};
 
 use crate::settings::ControllerGen;
 
@@ -19,68 +19,66 @@ pub(crate) fn merge(inner: &mut Schema, mut outer: Schema, controller_gen: Contr
     let mut outer_rest = Schema::default();
     let mut hoisted = false;
 
-    let empty = Schema::default();
-    // Keywords of both sides move into `allOf`, those that are not words also if they are equal.
-    macro_rules! keep_or_move {
-        (words: $is_word:expr, $($field:ident),*) => {$(
-            if outer.$field != empty.$field && !($is_word && inner.$field == outer.$field) {
-                let moved = std::mem::take(&mut outer.$field);
-                if inner.$field == empty.$field {
-                    inner.$field = moved;
+    for keyword in Keyword::ALL.iter().copied() {
+        let is_equal = inner.is_equal_in(&outer, keyword);
+        match keyword {
+            keyword if !outer.has(keyword) => {}
+            Keyword::Id | Keyword::Format | Keyword::Pattern if is_equal => {}
+            Keyword::MaxProperties | Keyword::MinProperties if is_equal && controller_gen == ControllerGen::V23 => {}
+            // Keywords of both sides move into `allOf`, those that are not words also if they are equal.
+            Keyword::Id
+            | Keyword::Format
+            | Keyword::Pattern
+            | Keyword::MaxProperties
+            | Keyword::MinProperties
+            | Keyword::Default
+            | Keyword::Enum
+            | Keyword::Items
+            | Keyword::MaxItems
+            | Keyword::MaxLength
+            | Keyword::Maximum
+            | Keyword::MinItems
+            | Keyword::MinLength
+            | Keyword::Minimum
+            | Keyword::MultipleOf
+            | Keyword::Not
+            | Keyword::AnyOf
+            | Keyword::OneOf => {
+                hoisted |= inner.has(keyword);
+                if inner.has(keyword) {
+                    inner_rest.swap(inner, keyword);
+                    outer_rest.swap(&mut outer, keyword);
                 } else {
-                    inner_rest.$field = std::mem::take(&mut inner.$field);
-                    outer_rest.$field = moved;
-                    hoisted = true;
+                    inner.swap(&mut outer, keyword);
                 }
             }
-        )*};
+            Keyword::Type if inner.has(keyword) => {}
+            Keyword::Type
+            | Keyword::ExclusiveMaximum
+            | Keyword::ExclusiveMinimum
+            | Keyword::UniqueItems
+            | Keyword::Nullable
+            | Keyword::EmbeddedResource
+            | Keyword::IntOrString
+            | Keyword::MapType
+            | Keyword::ListType
+            | Keyword::ListMapKeys
+            | Keyword::PreserveUnknownFields => inner.swap(&mut outer, keyword),
+            // By `merge_objects`, above, and below.
+            Keyword::Properties
+            | Keyword::Required
+            | Keyword::AdditionalProperties
+            | Keyword::AllOf
+            | Keyword::Validations => {}
+            Keyword::Title | Keyword::Description | Keyword::Example | Keyword::ExternalDocs => {}
+        }
     }
-    keep_or_move!(words: true, id, format, pattern);
-    keep_or_move!(words: controller_gen == ControllerGen::V23, max_properties, min_properties);
-    keep_or_move!(
-        words: false,
-        default,
-        enumeration,
-        items,
-        max_items,
-        max_length,
-        maximum,
-        min_items,
-        min_length,
-        minimum,
-        multiple_of,
-        not,
-        any_of,
-        one_of
-    );
-    merge_flags(inner, &mut outer);
     merge_objects(inner, &mut outer, controller_gen);
     outer.validations.append(&mut inner.validations);
     inner.validations = std::mem::take(&mut outer.validations);
     if hoisted {
         inner.all_of.push(inner_rest);
         inner.all_of.push(outer_rest);
-    }
-}
-
-fn merge_flags(inner: &mut Schema, outer: &mut Schema) {
-    inner.exclusive_maximum |= outer.exclusive_maximum;
-    inner.exclusive_minimum |= outer.exclusive_minimum;
-    inner.unique_items |= outer.unique_items;
-    inner.nullable |= outer.nullable;
-    inner.embedded_resource |= outer.embedded_resource;
-    inner.int_or_string |= outer.int_or_string;
-    if inner.kind.is_none() {
-        inner.kind = outer.kind.take();
-    }
-    for (inner, outer) in [(&mut inner.map_type, &mut outer.map_type), (&mut inner.list_type, &mut outer.list_type)] {
-        *inner = outer.take().or(inner.take());
-    }
-    if !outer.list_map_keys.is_empty() {
-        inner.list_map_keys = std::mem::take(&mut outer.list_map_keys);
-    }
-    if outer.preserve_unknown_fields.is_some() {
-        inner.preserve_unknown_fields = outer.preserve_unknown_fields;
     }
 }
 

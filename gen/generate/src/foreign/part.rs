@@ -7,7 +7,7 @@
 use serde_json::{Number, Value};
 
 use super::Reader;
-use crd_model::schema::{AdditionalProperties, Schema};
+use crd_model::schema::{AdditionalProperties, Keyword, Schema};
 
 /// A node that accepts every value.
 pub(super) fn any() -> Schema {
@@ -108,28 +108,69 @@ impl Reader<'_> {
     }
 
     fn both_schemas(&mut self, mut first: Schema, mut second: Schema) -> Schema {
-        macro_rules! either {
-            ($($field:ident),*) => {$(
-                if first.$field.is_none() {
-                    first.$field = second.$field.take();
+        for keyword in Keyword::ALL.iter().copied() {
+            match keyword {
+                keyword if !second.has(keyword) => {}
+                Keyword::Default
+                | Keyword::Description
+                | Keyword::Example
+                | Keyword::ExternalDocs
+                | Keyword::Title
+                | Keyword::EmbeddedResource
+                | Keyword::UniqueItems
+                | Keyword::ListMapKeys
+                | Keyword::ListType
+                | Keyword::MapType
+                | Keyword::Format
+                | Keyword::MultipleOf
+                    if !first.has(keyword) =>
+                {
+                    first.swap(&mut second, keyword);
                 }
-            )*};
-        }
-        macro_rules! equal {
-            ($($field:ident: $keyword:literal),*) => {$(
-                if first.$field.is_none() {
-                    first.$field = second.$field.take();
-                } else if second.$field.is_some() && first.$field != second.$field {
-                    self.refuse(concat!("two parts of the schema that apply together (allOf, flatten or a reference) differ in `", $keyword, "`; set it in one of them"));
+                Keyword::ListType | Keyword::MapType | Keyword::Format | Keyword::MultipleOf => {
+                    if !first.is_equal_in(&second, keyword) {
+                        self.refuse(format!("two parts of the schema that apply together (allOf, flatten or a reference) differ in {}; set it in one of them", keyword.quoted()));
+                    }
                 }
-            )*};
+                // The first part counts.
+                Keyword::Default
+                | Keyword::Description
+                | Keyword::Example
+                | Keyword::ExternalDocs
+                | Keyword::Title
+                | Keyword::EmbeddedResource
+                | Keyword::UniqueItems
+                | Keyword::ListMapKeys
+                | Keyword::Id => {}
+                // Below.
+                Keyword::AdditionalProperties
+                | Keyword::AllOf
+                | Keyword::AnyOf
+                | Keyword::Enum
+                | Keyword::ExclusiveMaximum
+                | Keyword::ExclusiveMinimum
+                | Keyword::IntOrString
+                | Keyword::Items
+                | Keyword::MaxItems
+                | Keyword::MaxLength
+                | Keyword::MaxProperties
+                | Keyword::Maximum
+                | Keyword::MinItems
+                | Keyword::MinLength
+                | Keyword::MinProperties
+                | Keyword::Minimum
+                | Keyword::Not
+                | Keyword::Nullable
+                | Keyword::OneOf
+                | Keyword::Pattern
+                | Keyword::PreserveUnknownFields
+                | Keyword::Properties
+                | Keyword::Required
+                | Keyword::Type
+                | Keyword::Validations => {}
+            }
         }
-        either!(default, description, example, external_docs, title);
-        equal!(list_type: "x-kubernetes-list-type", map_type: "x-kubernetes-map-type", format: "format", multiple_of: "multipleOf");
-
         self.both_types(&mut first, &mut second);
-        first.embedded_resource |= second.embedded_resource;
-        first.unique_items |= second.unique_items;
         // A schema without a type does not restrict null.
         first.nullable = match (has_type(&first), has_type(&second)) {
             (_, false) => first.nullable,
@@ -139,27 +180,20 @@ impl Reader<'_> {
         if first.preserve_unknown_fields.is_none() {
             first.preserve_unknown_fields = second.preserve_unknown_fields;
         }
-        if first.list_map_keys.is_empty() {
-            first.list_map_keys = std::mem::take(&mut second.list_map_keys);
-        }
         first.validations.append(&mut second.validations);
 
         both_bounds(&mut first, &mut second);
         self.both_enums(&mut first, &mut second);
 
         // A second keyword of these kinds moves to `allOf`, because a node has one of each.
-        let empty = Schema::default();
         let mut further = Schema::default();
-        macro_rules! further {
-            ($($field:ident),*) => {$(
-                if first.$field == empty.$field {
-                    first.$field = std::mem::take(&mut second.$field);
-                } else if second.$field != empty.$field && first.$field != second.$field {
-                    further.$field = std::mem::take(&mut second.$field);
-                }
-            )*};
+        for keyword in [Keyword::Pattern, Keyword::Not, Keyword::OneOf, Keyword::AnyOf] {
+            if !first.has(keyword) {
+                first.swap(&mut second, keyword);
+            } else if !first.is_equal_in(&second, keyword) {
+                further.swap(&mut second, keyword);
+            }
         }
-        further!(pattern, not, one_of, any_of);
         first.all_of.append(&mut second.all_of);
         if further != Schema::default() {
             first.all_of.push(further);

@@ -5,8 +5,8 @@
 
 use crd_markers::fit::Kind;
 use crd_markers::table::{MARKERS, MarkerSpec, Target};
-use crd_model::schema::{AdditionalProperties, ExternalDocs, Schema, Text, Validation};
-use serde_json::{Number, Value};
+use crd_model::schema::{AdditionalProperties, ExternalDocs, Keyword, Schema, Validation};
+use serde_json::Value;
 
 use crate::importer::marker::{check, json, list, quoted, text};
 
@@ -91,49 +91,115 @@ impl Facet {
     }
 }
 
+/// The keywords that have a marker, in the order of the reference page.
+const ORDER: [Keyword; 30] = [
+    Keyword::Type,
+    Keyword::Title,
+    Keyword::IntOrString,
+    Keyword::ExternalDocs,
+    Keyword::ListType,
+    Keyword::ListMapKeys,
+    Keyword::MapType,
+    Keyword::Maximum,
+    Keyword::Minimum,
+    Keyword::ExclusiveMaximum,
+    Keyword::ExclusiveMinimum,
+    Keyword::MultipleOf,
+    Keyword::MaxLength,
+    Keyword::MinLength,
+    Keyword::MaxItems,
+    Keyword::MinItems,
+    Keyword::UniqueItems,
+    Keyword::MaxProperties,
+    Keyword::MinProperties,
+    Keyword::Enum,
+    Keyword::Pattern,
+    Keyword::Format,
+    Keyword::Default,
+    Keyword::Example,
+    Keyword::PreserveUnknownFields,
+    Keyword::EmbeddedResource,
+    Keyword::OneOf,
+    Keyword::AnyOf,
+    Keyword::AllOf,
+    Keyword::Not,
+];
+
+/// The name of the marker of a keyword; none where the type states it, where a rule has a marker of its own, and where servers refuse it.
+fn marker(keyword: Keyword, kind: Kind) -> Option<&'static str> {
+    Some(match keyword {
+        Keyword::Type => "kubebuilder:validation:Type",
+        Keyword::Title => "kubebuilder:title",
+        Keyword::IntOrString => "kubebuilder:validation:XIntOrString",
+        Keyword::ExternalDocs => "kubebuilder:externalDocs",
+        Keyword::ListType => "listType",
+        Keyword::ListMapKeys => "listMapKey",
+        Keyword::MapType if kind == Kind::Struct => "structType",
+        Keyword::MapType => "mapType",
+        Keyword::Maximum => "kubebuilder:validation:Maximum",
+        Keyword::Minimum => "kubebuilder:validation:Minimum",
+        Keyword::ExclusiveMaximum => "kubebuilder:validation:ExclusiveMaximum",
+        Keyword::ExclusiveMinimum => "kubebuilder:validation:ExclusiveMinimum",
+        Keyword::MultipleOf => "kubebuilder:validation:MultipleOf",
+        Keyword::MaxLength => "kubebuilder:validation:MaxLength",
+        Keyword::MinLength => "kubebuilder:validation:MinLength",
+        Keyword::MaxItems => "kubebuilder:validation:MaxItems",
+        Keyword::MinItems => "kubebuilder:validation:MinItems",
+        Keyword::UniqueItems => "kubebuilder:validation:UniqueItems",
+        Keyword::MaxProperties => "kubebuilder:validation:MaxProperties",
+        Keyword::MinProperties => "kubebuilder:validation:MinProperties",
+        Keyword::Enum => "kubebuilder:validation:Enum",
+        Keyword::Pattern => "kubebuilder:validation:Pattern",
+        Keyword::Format => "kubebuilder:validation:Format",
+        Keyword::Default => "kubebuilder:default",
+        Keyword::Example => "kubebuilder:example",
+        Keyword::PreserveUnknownFields => "kubebuilder:pruning:PreserveUnknownFields",
+        Keyword::EmbeddedResource => "kubebuilder:validation:XEmbeddedResource",
+        Keyword::OneOf => "schema:oneOf",
+        Keyword::AnyOf => "schema:anyOf",
+        Keyword::AllOf => "schema:allOf",
+        Keyword::Not => "schema:not",
+        Keyword::AdditionalProperties
+        | Keyword::Description
+        | Keyword::Id
+        | Keyword::Items
+        | Keyword::Nullable
+        | Keyword::Properties
+        | Keyword::Required
+        | Keyword::Validations => return None,
+    })
+}
+
 /// The markers of the keywords.
 pub(crate) fn facets(schema: &Schema, kind: Kind) -> Vec<Facet> {
-    let string = |keyword, name, value: &Option<Text>, write: fn(&str) -> String| {
-        value.as_deref().map(|value| Facet::string(keyword, name, value, write(value)))
-    };
-    let flag = |is_set: bool, keyword, name| is_set.then(|| Facet::flag(keyword, name));
     let mut all = Vec::new();
-    all.extend(string("type", "kubebuilder:validation:Type", &schema.kind, text));
-    all.extend(string("title", "kubebuilder:title", &schema.title, quoted));
-    all.extend(flag(schema.int_or_string, "x-kubernetes-int-or-string", "kubebuilder:validation:XIntOrString"));
-    all.extend(schema.external_docs.as_ref().map(external_docs));
-    all.extend(string("x-kubernetes-list-type", "listType", &schema.list_type, text));
-    let keys = schema.list_map_keys.iter();
-    all.extend(keys.map(|key| Facet::string("x-kubernetes-list-map-keys", "listMapKey", key, text(key))));
-    let map_type = if kind == Kind::Struct { "structType" } else { "mapType" };
-    all.extend(string("x-kubernetes-map-type", map_type, &schema.map_type, text));
-    bounds(schema, &mut all);
-    if let Some(values) = &schema.enumeration {
-        all.push(Facet::value("enum", "kubebuilder:validation:Enum", Value::Array(values.clone()), list(values)));
-    }
-    all.extend(string("pattern", "kubebuilder:validation:Pattern", &schema.pattern, quoted));
-    all.extend(string("format", "kubebuilder:validation:Format", &schema.format, text));
-    all.extend(schema.default.as_ref().map(|value| default(value, kind)));
-    if let Some(example) = &schema.example {
-        all.push(Facet::value("example", "kubebuilder:example", example.clone(), json(example)));
-    }
-    let (keyword, name) = ("x-kubernetes-preserve-unknown-fields", "kubebuilder:pruning:PreserveUnknownFields");
-    all.extend(flag(schema.preserve_unknown_fields == Some(true), keyword, name));
-    let (keyword, name) = ("x-kubernetes-embedded-resource", "kubebuilder:validation:XEmbeddedResource");
-    all.extend(flag(schema.embedded_resource, keyword, name));
-    for (keyword, name, branches) in [
-        ("oneOf", "schema:oneOf", &schema.one_of),
-        ("anyOf", "schema:anyOf", &schema.any_of),
-        ("allOf", "schema:allOf", &schema.all_of),
-    ] {
-        if !branches.is_empty() {
-            let values: Vec<Value> = branches.iter().map(Schema::to_value).collect();
-            all.push(Facet::value(keyword, name, Value::Array(values.clone()), list(&values)));
-        }
-    }
-    if let Some(not) = &schema.not {
-        let value = not.to_value();
-        all.push(Facet::value("not", "schema:not", value.clone(), json(&value)));
+    for keyword in ORDER {
+        let (Some(name), Some(value)) = (marker(keyword, kind), schema.value(keyword)) else { continue };
+        let written = match (keyword, &value) {
+            (Keyword::ExternalDocs, _) => {
+                all.extend(schema.external_docs.as_ref().map(external_docs));
+                continue;
+            }
+            (Keyword::Default, _) => {
+                all.push(default(&value, kind));
+                continue;
+            }
+            (Keyword::IntOrString | Keyword::PreserveUnknownFields | Keyword::EmbeddedResource, _) => {
+                all.extend((value == true).then(|| Facet::flag(keyword.name(), name)));
+                continue;
+            }
+            (Keyword::ListMapKeys, _) => {
+                let keys = schema.list_map_keys.iter();
+                all.extend(keys.map(|key| Facet::string(keyword.name(), name, key, text(key))));
+                continue;
+            }
+            (Keyword::Title | Keyword::Pattern, Value::String(value)) => quoted(value),
+            (Keyword::Example | Keyword::Not, value) => json(value),
+            (_, Value::String(value)) => text(value),
+            (_, Value::Array(values)) => list(values),
+            (_, value) => value.to_string(),
+        };
+        all.push(Facet::value(keyword.name(), name, value.clone(), written));
     }
     all.extend(schema.validations.iter().map(rule));
     all
@@ -144,28 +210,6 @@ fn external_docs(docs: &ExternalDocs) -> Facet {
     let url = ("url", quoted(docs.url.as_deref().unwrap_or_default()));
     let arguments: Vec<_> = description.into_iter().chain([url]).collect();
     Facet::named("externalDocs", "kubebuilder:externalDocs", &arguments)
-}
-
-fn bounds(schema: &Schema, all: &mut Vec<Facet>) {
-    let number = |value: &Option<Number>| value.clone().map(Value::Number);
-    let count = |value: Option<i64>| value.map(Value::from);
-    let flag = |is_set: bool| is_set.then_some(Value::Bool(true));
-    for (keyword, name, value) in [
-        ("maximum", "kubebuilder:validation:Maximum", number(&schema.maximum)),
-        ("minimum", "kubebuilder:validation:Minimum", number(&schema.minimum)),
-        ("exclusiveMaximum", "kubebuilder:validation:ExclusiveMaximum", flag(schema.exclusive_maximum)),
-        ("exclusiveMinimum", "kubebuilder:validation:ExclusiveMinimum", flag(schema.exclusive_minimum)),
-        ("multipleOf", "kubebuilder:validation:MultipleOf", number(&schema.multiple_of)),
-        ("maxLength", "kubebuilder:validation:MaxLength", count(schema.max_length)),
-        ("minLength", "kubebuilder:validation:MinLength", count(schema.min_length)),
-        ("maxItems", "kubebuilder:validation:MaxItems", count(schema.max_items)),
-        ("minItems", "kubebuilder:validation:MinItems", count(schema.min_items)),
-        ("uniqueItems", "kubebuilder:validation:UniqueItems", flag(schema.unique_items)),
-        ("maxProperties", "kubebuilder:validation:MaxProperties", count(schema.max_properties)),
-        ("minProperties", "kubebuilder:validation:MinProperties", count(schema.min_properties)),
-    ] {
-        all.extend(value.map(|value| Facet::value(keyword, name, value.clone(), value.to_string())));
-    }
 }
 
 fn default(value: &Value, kind: Kind) -> Facet {
