@@ -3,9 +3,9 @@
 //! Knows nothing of `crd-markers`, `crd-generate`, `crd-review` or `crd-release`.
 //!
 //! ```text
-//! releases → Presence → Lives → Life ┐
-//! reports → Evidence, approvals ─────┼→ Assessment → table, graduation.json
-//! criteria of the catalogue ─────────┘
+//! releases → Inventory → Lives → Life ┐
+//! reports → Evidence, approvals ──────┼→ Assessment → table, graduation.json
+//! criteria of the catalogue ──────────┘
 //! ```
 //!
 //! Invariants: pure functions over values: no clock, files or network. The same releases and evidence give the same result.
@@ -18,9 +18,9 @@ mod element;
 pub mod evidence;
 mod graduations;
 mod life;
+mod only_experimental;
 mod page;
 mod past;
-mod presence;
 mod report;
 mod supported;
 mod table;
@@ -30,9 +30,9 @@ pub use crd_model::inventory::{Element, Kind};
 pub use element::id;
 pub use graduations::{Candidate, Graduations, Records, early_problem};
 pub use life::{Change, Dated, Life, Lives};
+pub use only_experimental::only_experimental;
 pub use page::page;
 pub use past::{Early, PastBasis, PastGraduation, Timing, early, past};
-pub use presence::only_experimental;
 pub use report::{details, report};
 pub use supported::supported;
 pub use table::{OfTypes, Row, SourceLine, Table, table};

@@ -11,7 +11,7 @@ use crd_model::parallel;
 
 use crate::assessment::{Assessment, Basis};
 use crate::life::{Life, Lives};
-use crate::presence::only_experimental;
+use crate::only_experimental::only_experimental;
 
 /// A line of a Rust file.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

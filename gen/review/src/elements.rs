@@ -162,13 +162,8 @@ fn unconverted(resource: &AnnotatedResource, element: &Element) -> Option<String
     let tombstones = resource.tombstones();
     let old = tombstones.iter().find(|declared| {
         let new = declared.tombstone.replacement.unwrap_or_default();
-        let names_it = match (element.kind, declared.value) {
-            (Kind::Field, false) if declared.path.is_empty() => element.path == new,
-            (Kind::Field, false) => element.path == format!("{}.{new}", declared.path),
-            (Kind::Value, true) => element.path == declared.path && element.name == new,
-            _ => false,
-        };
-        names_it && !declared.has_lens
+        let kind = if declared.value { Kind::Value } else { Kind::Field };
+        element.is_same(&Element::at(&element.crd, kind, &declared.path, new)) && !declared.has_lens
     })?;
     Some(format!("`{}` was renamed to it without a conversion", old.tombstone.name))
 }
