@@ -22,6 +22,7 @@ mod readme;
 mod release;
 mod release_tools;
 mod source;
+mod state;
 mod structure;
 mod test_programs;
 mod testing;

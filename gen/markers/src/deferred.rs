@@ -5,6 +5,8 @@
 
 use std::sync::OnceLock;
 
+use crate::leaked;
+
 /// A value that is computed or was read.
 pub enum Deferred<T: 'static> {
     /// From the compiled crate.
@@ -30,7 +32,7 @@ impl<T> std::fmt::Debug for Deferred<T> {
 impl<T> Deferred<T> {
     /// A value that was read. It is never freed, because descriptors are not.
     pub fn read(value: T) -> Self {
-        Deferred::Read(Box::leak(Box::new(OnceLock::from(value))))
+        Deferred::Read(leaked::value(OnceLock::from(value)))
     }
 }
 

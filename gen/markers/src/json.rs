@@ -2,6 +2,7 @@
 //!
 //! Invariants: entries of an object keep the author's order; `crd-generate` brings them into canonical order.
 
+use crate::leaked;
 use crate::value::Value;
 
 /// A JSON value that is a constant.
@@ -24,25 +25,20 @@ pub enum Json {
 }
 
 impl Json {
-    /// The value of a marker. It is never freed, because descriptors are not.
+    /// The value of a marker, as a part of a descriptor.
     pub fn leaked(value: &Value) -> Json {
         match value {
             Value::Null => Json::Null,
             Value::Boolean(boolean) => Json::Boolean(*boolean),
             Value::Integer(integer) => Json::Integer(*integer),
             Value::Float(float) => Json::Float(*float),
-            Value::String(text) => Json::String(leaked(text)),
-            Value::List(items) => Json::List(Vec::leak(items.iter().map(Json::leaked).collect())),
-            Value::Object(entries) => {
-                Json::Object(Vec::leak(entries.iter().map(|(key, value)| (leaked(key), Json::leaked(value))).collect()))
-            }
+            Value::String(text) => Json::String(leaked::text(text)),
+            Value::List(items) => Json::List(leaked::list(items.iter().map(Json::leaked).collect())),
+            Value::Object(entries) => Json::Object(leaked::list(
+                entries.iter().map(|(key, value)| (leaked::text(key), Json::leaked(value))).collect(),
+            )),
         }
     }
-}
-
-/// A text that is never freed.
-pub fn leaked(text: &str) -> &'static str {
-    String::leak(text.to_owned())
 }
 
 /// A number in a marker.

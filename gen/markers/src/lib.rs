@@ -28,6 +28,7 @@ pub mod docs;
 pub mod facts;
 pub mod fit;
 pub mod json;
+pub mod leaked;
 pub mod marker;
 pub mod page;
 pub mod rule;

@@ -8,7 +8,8 @@ use crate::marker::{self, Arguments};
 use crate::table::{LENS, RuleKind};
 use crate::value::Value;
 
-use crate::json::{Json, Number, leaked};
+use crate::json::{Json, Number};
+use crate::leaked;
 use crd_names::channel::ChannelSet;
 
 /// A marker on a field, a value, a type or a resource.
@@ -212,10 +213,10 @@ of_values! {
     };
     bool: Value::Boolean(boolean) => *boolean; this => Json::Boolean(*this);
     i64: Value::Integer(integer) => *integer; this => Json::Integer(*this);
-    &'static str: Value::String(text) => leaked(text); this => Json::String(this);
-    &'static [Json]: Value::List(items) => Vec::leak(items.iter().map(Json::leaked).collect()); this => Json::List(this);
-    &'static [&'static str]: Value::List(items) => Vec::leak(items.iter().map(<&str>::of_value).collect::<Option<_>>()?);
-        this => Json::List(Vec::leak(this.iter().map(|text| Json::String(text)).collect()));
+    &'static str: Value::String(text) => leaked::text(text); this => Json::String(this);
+    &'static [Json]: Value::List(items) => leaked::list(items.iter().map(Json::leaked).collect()); this => Json::List(this);
+    &'static [&'static str]: Value::List(items) => leaked::list(items.iter().map(<&str>::of_value).collect::<Option<_>>()?);
+        this => Json::List(leaked::list(this.iter().map(|text| Json::String(text)).collect()));
 }
 
 impl<T: Argument> Argument for Option<T> {
@@ -232,7 +233,7 @@ impl Argument for Lens {
     fn of_marker(marker: &marker::Marker) -> Option<Self> {
         let Arguments::Named(found) = &marker.arguments else { return None };
         let arguments = found.iter().map(|(spec, value)| (spec.name, Json::leaked(value)));
-        Some(Lens { operation: marker.spec.name.strip_prefix(LENS)?, arguments: Vec::leak(arguments.collect()) })
+        Some(Lens { operation: marker.spec.name.strip_prefix(LENS)?, arguments: leaked::list(arguments.collect()) })
     }
 
     fn stated(&self) -> Vec<(&'static str, Json)> {

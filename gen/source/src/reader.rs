@@ -29,7 +29,7 @@ use crd_generate::settings::Settings;
 use crd_generate::{Catalogue, Export, ExportedConstants};
 use crd_markers::deferred::Deferred;
 use crd_markers::descriptor::{TypeDescriptor, TypeRef};
-use crd_markers::json::leaked;
+use crd_markers::leaked;
 use crd_markers::{Constant, ConstantKind};
 use crd_syntax::Read;
 use proc_macro2::TokenStream;
@@ -117,8 +117,6 @@ pub fn catalogue(
     problems.extend(missing.into_iter().map(|(_, error)| error));
     let catalogue = state(&crates, &roots, |state| Compiled::catalogue(compiled, source, state));
     let catalogue = catalogue.map(|catalogue| with_constants(catalogue, &crates));
-    // As the descriptors: to free thousands of tokens takes a tenth of the time, and the process ends soon.
-    std::mem::forget((crates, items));
     match catalogue {
         Ok(catalogue) => fail_on(problems).map(|()| catalogue.with_settings(settings).exported(exports)),
         Err(errors) => Err(problems.into_iter().chain(errors).collect()),
@@ -181,7 +179,7 @@ fn read(
         for (line, column, message) in crates.commented_markers(id) {
             problems.borrow_mut().at_position(api.file, (line, column), message);
         }
-        let file = leaked(&api.file.to_string_lossy());
+        let file = leaked::text(&api.file.to_string_lossy());
         let items = match read {
             Read::Item(item) => vec![(Ty::Api(id), item)],
             Read::Generic(generic) => {
@@ -209,6 +207,5 @@ fn read(
     });
     let exports = exports.collect();
     crates.refusals().for_each(|refusal| problems.borrow_mut().refuse(refusal));
-    std::mem::forget(described.entries);
     (roots, exports, problems.into_inner().into_diagnostics())
 }

@@ -3,7 +3,7 @@
 //! Invariants: the facts of a struct need only the parts of its fields and not their facts, so that a recursive type has facts.
 
 use crd_markers::facts::{Bounds, Facts, FieldFact, Kind};
-use crd_markers::json::leaked;
+use crd_markers::leaked;
 use crd_markers::marker::Marker;
 use crd_markers::table::{Meaning, RuleKind};
 use crd_markers::typed::TypeParts;
@@ -89,7 +89,7 @@ impl<'a> Plan<'a> {
 
     /// The facts of the type. Their texts are never freed, because descriptors are not.
     pub fn facts(&self, types: &mut dyn Types) -> Option<Facts> {
-        let values = |values: &[&str]| Vec::leak(values.iter().map(|value| leaked(value)).collect());
+        let values = |values: &[&str]| leaked::list(values.iter().map(|value| leaked::text(value)).collect());
         Some(match self {
             Plan::Kind(kind) => Facts::of(*kind),
             Plan::Values(list) => Facts::of(Kind::String).with_values(values(list)),
@@ -101,12 +101,12 @@ impl<'a> Plan<'a> {
                 let field = |field: &&Field| {
                     let opaque = field.is_opaque().then_some(OPAQUE);
                     let parts = opaque.or_else(|| types.parts(Subject::Type(&field.kind)))?;
-                    let fact = fact(leaked(&field.wire_name), parts);
+                    let fact = fact(leaked::text(&field.wire_name), parts);
                     Some(FieldFact { required: field.required().unwrap_or(fact.required), ..fact })
                 };
-                let fields = Vec::leak(named.iter().map(field).collect::<Option<_>>()?);
+                let fields = leaked::list(named.iter().map(field).collect::<Option<_>>()?);
                 let inner = flattened.iter().map(|kind| types.facts(Subject::Type(kind)));
-                Facts { fields, flattened: Vec::leak(inner.collect::<Option<_>>()?), ..STRUCT }
+                Facts { fields, flattened: leaked::list(inner.collect::<Option<_>>()?), ..STRUCT }
             }
         })
     }

@@ -10,6 +10,7 @@ use crd_convert::Code;
 use crd_diagnostics::Diagnostic;
 use crd_generate::{Catalogue, CodePart};
 use crd_markers::descriptor::{Field, Shape, TypeDescriptor, TypeRef};
+use crd_markers::leaked;
 use crd_model::constants::{Constant, Constants};
 use proc_macro2::TokenStream;
 use serde_json::{Value, json};
@@ -348,10 +349,9 @@ impl Compiled {
         }
         crd_diagnostics::fail_on(errors)?;
         let refuse: fn(&mut Value) -> Result<(), String> = |_| Err("source has no functions of lenses".to_owned());
-        let functions = compiled.functions.iter().map(|name| {
-            let name: &'static str = Box::leak(name.clone().into_boxed_str());
-            Code { name, forward: refuse, backward: refuse, example: "null" }
-        });
+        let code =
+            |name: &String| Code { name: leaked::text(name), forward: refuse, backward: refuse, example: "null" };
+        let functions = compiled.functions.iter().map(code);
         let catalogue = functions.fold(catalogue, Catalogue::functions).recommended(compiled.constants.clone());
         Ok(catalogue.of_source(compiled.code.clone()))
     }

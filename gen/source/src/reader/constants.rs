@@ -2,7 +2,7 @@
 //!
 //! Invariants: the result is what the macro makes of the same call; a call that the macro rejects has no constants.
 
-use crd_markers::json::leaked;
+use crd_markers::leaked;
 use crd_markers::{Constant, ConstantKind};
 use proc_macro2::TokenStream;
 use syn::parse::{Parse, ParseStream, Parser};
@@ -20,11 +20,11 @@ pub(crate) fn read(module: &str, tokens: TokenStream) -> Vec<Constant> {
     let declarations = all.parse2(tokens).unwrap_or_default();
     let constant = |Declaration { docs, kind, name, go_type, value }| Constant {
         kind,
-        name: leaked(&name),
-        value: leaked(&value),
-        docs: leaked(&docs),
-        go_type: go_type.map(|name| leaked(&name)),
-        module: leaked(module),
+        name: leaked::text(&name),
+        value: leaked::text(&value),
+        docs: leaked::text(&docs),
+        go_type: go_type.map(|name| leaked::text(&name)),
+        module: leaked::text(module),
     };
     declarations.into_iter().map(constant).collect()
 }

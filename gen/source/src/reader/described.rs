@@ -17,7 +17,7 @@ use crd_markers::descriptor::{
     Variant as VariantDescriptor,
 };
 use crd_markers::facts::{Facts, Kind};
-use crd_markers::json::leaked;
+use crd_markers::leaked;
 use crd_markers::rule::Marker;
 use crd_markers::typed::TypeParts;
 use crd_markers::usual;
@@ -60,7 +60,7 @@ pub(crate) struct Entry {
 
 impl Entry {
     pub(crate) fn new(item: Item, module: ModuleId, own: Ty, file: &'static str) -> Self {
-        let descriptor = Box::leak(Box::new(OnceLock::new()));
+        let descriptor = leaked::value(OnceLock::new());
         let (kind, facts, is_open) = Default::default();
         Self { item, module, own, file, descriptor, kind, facts, is_open }
     }
@@ -160,11 +160,11 @@ impl<'a> View<'a> {
             Ty::Boxed(inner) => self.parts_of(inner)?,
             Ty::List(items) => {
                 let items = self.parts_of(items)?.reference;
-                TypeParts { reference: TypeRef::List(Box::leak(Box::new(items))), kind: Kind::List, options: 0 }
+                TypeParts { reference: TypeRef::List(leaked::value(items)), kind: Kind::List, options: 0 }
             }
             Ty::Map(keys, values) => {
                 let parts = (self.parts_of(keys)?.reference, self.parts_of(values)?.reference);
-                let (keys, values) = &*Box::leak(Box::new(parts));
+                let (keys, values) = leaked::value(parts);
                 TypeParts { reference: TypeRef::Map(keys, values), kind: Kind::Map, options: 0 }
             }
             Ty::Api(item) => self.named((*item, 0))?.own_parts()?,
@@ -178,7 +178,7 @@ impl<'a> View<'a> {
             Ty::Option(inner) | Ty::Boxed(inner) => self.facts_of(inner)?,
             Ty::List(items) => {
                 let items = Some(self.facts_of(items)?);
-                Box::leak(Box::new(Facts { items, ..Facts::of(Kind::List) }))
+                leaked::value(Facts { items, ..Facts::of(Kind::List) })
             }
             Ty::Map(..) => &const { Facts::of(Kind::Map) },
             Ty::Api(item) => self.named((*item, 0))?.own_facts()?,
@@ -213,7 +213,7 @@ impl<'a> View<'a> {
             }
             is_allowed
         });
-        let facts = facts.map(|facts| &*Box::leak(Box::new(facts)));
+        let facts = facts.map(leaked::value);
         *self.entry.facts.get_or_init(|| facts)
     }
 
@@ -288,41 +288,41 @@ pub(crate) fn scalar_of(ty: &Ty) -> Option<(TypeParts, &'static Facts)> {
 impl View<'_> {
     fn described(mut self, item: &Item) -> &'static TypeDescriptor {
         let shape = match &item.body {
-            Body::Struct(fields) => Shape::Struct(Vec::leak(
+            Body::Struct(fields) => Shape::Struct(leaked::list(
                 fields.iter().filter(|field| !field.skip).map(|field| self.field(item, field)).collect(),
             )),
             Body::Newtype { inner, .. } => Shape::Newtype(self.parts_at(inner).reference),
             Body::Enum(variants) => {
-                Shape::Enum { variants: Vec::leak(variants.iter().map(variant).collect()), open: item.options.open }
+                Shape::Enum { variants: leaked::list(variants.iter().map(variant).collect()), open: item.options.open }
             }
             Body::Union(union) => Shape::Union {
-                tag: union.tag.as_ref().map(|tag| leaked(&tag.value())),
-                variants: Vec::leak(union.variants.iter().map(|variant| self.data_variant(variant)).collect()),
+                tag: union.tag.as_ref().map(|tag| leaked::text(&tag.value())),
+                variants: leaked::list(union.variants.iter().map(|variant| self.data_variant(variant)).collect()),
             },
             // It has been reported.
             Body::Refused { .. } => Shape::Newtype(usual::OPAQUE.reference),
         };
         let resource = match (&item.options.group, &item.options.version, &item.options.kind) {
             (Some(group), Some(version), Some(kind)) => Some(ResourceDescriptor {
-                group: leaked(&group.value()),
-                version: leaked(&version.value()),
-                kind: leaked(&kind.value()),
-                plural: leaked(&plural(&kind.value())),
+                group: leaked::text(&group.value()),
+                version: leaked::text(&version.value()),
+                kind: leaked::text(&kind.value()),
+                plural: leaked::text(&plural(&kind.value())),
             }),
             _ => None,
         };
-        Box::leak(Box::new(TypeDescriptor {
-            name: leaked(&item.display_name),
-            module: leaked(&self.types.crates.path_of(self.entry.module)),
-            description: leaked(&item.description),
+        leaked::value(TypeDescriptor {
+            name: leaked::text(&item.display_name),
+            module: leaked::text(&self.types.crates.path_of(self.entry.module)),
+            description: leaked::text(&item.description),
             channels: item.channels(),
             experimental: experimental(&item.markers),
             shape,
             markers: markers(&item.markers),
-            tombstones: Vec::leak(item.tombstones().map(tombstone).collect()),
+            tombstones: leaked::list(item.tombstones().map(tombstone).collect()),
             resource,
             location: Location { file: self.entry.file, line: line(item.name.span()) },
-        }))
+        })
     }
 
     /// The parts of a type. One that was not found has been reported.
@@ -332,8 +332,8 @@ impl View<'_> {
 
     fn field(&mut self, item: &Item, field: &Field) -> FieldDescriptor {
         let parts = if field.is_opaque() { usual::OPAQUE } else { self.parts_at(&field.kind) };
-        let (name, line) = (leaked(&plain(&field.name)), line(field.name.span()));
-        let usual = usual::field(name, leaked(&field.wire_name), leaked(&field.description), line, parts);
+        let (name, line) = (leaked::text(&plain(&field.name)), line(field.name.span()));
+        let usual = usual::field(name, leaked::text(&field.wire_name), leaked::text(&field.description), line, parts);
         let presence = match field.required() {
             Some(true) => Presence::Required,
             Some(false) => Presence::Optional,
@@ -360,7 +360,7 @@ impl View<'_> {
         }
         let (_, stripped) = strip_options(&field.kind);
         let schema = self.compiled(compiled::Kind::Foreign, item, field, stripped)?;
-        let name = leaked(&stripped.to_token_stream().to_string().replace(' ', ""));
+        let name = leaked::text(&stripped.to_token_stream().to_string().replace(' ', ""));
         Some(TypeRef::Foreign { name, schema: Deferred::read(schema), descriptions: field.foreign_descriptions })
     }
 
@@ -394,41 +394,41 @@ impl View<'_> {
             }
             Data::Newtype { inner, .. } => self.parts_at(inner),
         };
-        let (name, line) = (leaked(&plain(&variant.name)), line(variant.name.span()));
+        let (name, line) = (leaked::text(&plain(&variant.name)), line(variant.name.span()));
         let parts = TypeParts { options: parts.options + 1, ..parts };
         FieldDescriptor {
             channels: variant.channels,
             experimental: variant.experimental,
             markers: markers(&variant.markers),
             aliases: aliases(&variant.aliases),
-            ..usual::field(name, leaked(&variant.wire_name), leaked(&variant.description), line, parts)
+            ..usual::field(name, leaked::text(&variant.wire_name), leaked::text(&variant.description), line, parts)
         }
     }
 }
 
 /// A variant without data.
 fn variant(variant: &Variant) -> VariantDescriptor {
-    let (name, line) = (leaked(&plain(&variant.name)), line(variant.name.span()));
+    let (name, line) = (leaked::text(&plain(&variant.name)), line(variant.name.span()));
     VariantDescriptor {
         channels: variant.channels(),
         experimental: experimental(&variant.markers),
         markers: markers(&variant.markers),
         aliases: aliases(&variant.aliases),
-        ..usual::variant(name, leaked(&variant.wire_name), leaked(&variant.description), line)
+        ..usual::variant(name, leaked::text(&variant.wire_name), leaked::text(&variant.description), line)
     }
 }
 
 fn aliases(names: &[LitStr]) -> &'static [&'static str] {
-    Vec::leak(names.iter().map(|name| leaked(&name.value())).collect())
+    leaked::list(names.iter().map(|name| leaked::text(&name.value())).collect())
 }
 
 fn markers(markers: &[LocatedMarker]) -> &'static [Marker] {
     let read = markers.iter().filter_map(|placed| Marker::read(&placed.marker, line(placed.lines.first())));
-    Vec::leak(read.collect())
+    leaked::list(read.collect())
 }
 
 fn tombstone(placed: &LocatedMarker) -> Tombstone {
-    let text = |name: &str| placed.marker.arguments.text(name).map(leaked);
+    let text = |name: &str| placed.marker.arguments.text(name).map(leaked::text);
     Tombstone {
         name: text("name").unwrap_or_default(),
         removed: text("removed").unwrap_or_default(),
