@@ -13,6 +13,7 @@ use super::library::{lists, number, text};
 use super::plan::{Address, Instruction};
 use super::value::shown::{double, shown};
 use super::value::{Entries, Item, Key, List, Map, Outcome, Run, Sums, Value};
+use crate::value::Compared;
 use crd_regexp::Matcher;
 
 /// The range of a loop, and the position in it.
@@ -708,9 +709,9 @@ fn no_operator(operator: TokenKind, left: &Value<'_>) -> Failure {
 
 fn operate<'v>(operator: TokenKind, left: &Value<'v>, right: &Value<'v>, minor: u32) -> Outcome<'v> {
     let ordered = |holds: fn(Ordering) -> bool| match left.compared(right) {
-        Some(Some(order)) => Ok(Value::Boolean(holds(order))),
-        Some(None) => Err(Failure::new("NaN values cannot be ordered")),
-        None => Err(Failure::no_overload()),
+        Compared::Ordered(order) => Ok(Value::Boolean(holds(order))),
+        Compared::NotANumber => Err(Failure::new("NaN values cannot be ordered")),
+        Compared::WithoutOrder => Err(Failure::no_overload()),
     };
     match operator {
         TokenKind::Plus => number::sum(left, right),

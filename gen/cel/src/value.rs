@@ -784,23 +784,25 @@ impl<'v> Value<'v> {
             (Self::Quantity(one), Self::Quantity(other)) => one.compare(other) == Ordering::Equal,
             (Self::Version(one), Self::Version(other)) => one.cmp_precedence(other) == Ordering::Equal,
             (Self::Format(one), Self::Format(other)) => one == other,
-            (one, other) => one.compared_numbers(other) == Some(Some(Ordering::Equal)),
+            (one, other) => one.compared_numbers(other) == Compared::Ordered(Ordering::Equal),
         }
     }
 
-    /// The order of two numbers; the inner option is empty for NaN.
-    fn compared_numbers(&self, other: &Self) -> Option<Option<Ordering>> {
+    /// The order of two numbers.
+    fn compared_numbers(&self, other: &Self) -> Compared {
         let whole = |value: &Self| match value {
             Self::Integer(value) => Some(i128::from(*value)),
             Self::Unsigned(value) => Some(i128::from(*value)),
             _ => None,
         };
-        Some(match (self, other) {
-            (Self::Double(one), Self::Double(other)) => one.partial_cmp(other),
-            (Self::Double(one), other) => compared_to_whole(*one, whole(other)?),
-            (one, Self::Double(other)) => compared_to_whole(*other, whole(one)?).map(Ordering::reverse),
-            (one, other) => Some(whole(one)?.cmp(&whole(other)?)),
-        })
+        let order = match (self, other, whole(self), whole(other)) {
+            (Self::Double(one), Self::Double(other), ..) => one.partial_cmp(other),
+            (Self::Double(one), _, _, Some(other)) => compared_to_whole(*one, other),
+            (_, Self::Double(other), Some(one), _) => compared_to_whole(*other, one).map(Ordering::reverse),
+            (_, _, Some(one), Some(other)) => Some(one.cmp(&other)),
+            _ => return Compared::WithoutOrder,
+        };
+        order.map_or(Compared::NotANumber, Compared::Ordered)
     }
 
     /// `==` of a rule. What comes from the object is compared as servers of this minor do: the types of Kubernetes refuse other types, and a part
@@ -836,16 +838,33 @@ impl<'v> Value<'v> {
         }
     }
 
-    /// `<` and its variants: nothing for types without an order; the inner option is empty for NaN.
-    pub(super) fn compared(&self, other: &Self) -> Option<Option<Ordering>> {
-        Some(Some(match (self, other) {
+    /// `<` and its variants.
+    pub(super) fn compared(&self, other: &Self) -> Compared {
+        Compared::Ordered(match (self, other) {
             (Self::Boolean(one), Self::Boolean(other)) => one.cmp(other),
             (Self::Text(one), Self::Text(other)) => one.as_bytes().cmp(other.as_bytes()),
             (Self::Bytes(one), Self::Bytes(other)) => one.cmp(other),
             (Self::Timestamp(one), Self::Timestamp(other)) => one.cmp(other),
             (Self::Duration(one), Self::Duration(other)) => one.cmp(other),
             (one, other) => return one.compared_numbers(other),
-        }))
+        })
+    }
+}
+
+/// The order of two values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Compared {
+    Ordered(Ordering),
+    /// One of them is NaN.
+    NotANumber,
+    /// The types have no order.
+    WithoutOrder,
+}
+
+impl Compared {
+    /// The order, where values without one are equal.
+    pub(super) fn or_equal(self) -> Ordering {
+        if let Self::Ordered(order) = self { order } else { Ordering::Equal }
     }
 }
 

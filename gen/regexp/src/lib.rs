@@ -70,6 +70,10 @@ impl Pattern {
     }
 }
 
+/// Only a Unicode table shows whether a character that matters is in a set, or the pattern is too large to be tried.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Undecided;
+
 /// Why Go refuses a pattern, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PatternError {

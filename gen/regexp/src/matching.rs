@@ -20,6 +20,7 @@ use std::collections::BTreeMap;
 
 use super::Pattern;
 use super::node::{Assertion, Class, Node, UnicodeSet};
+use crate::Undecided;
 
 /// Instructions in a program at most. The largest counted repetition of a set has some 2,000.
 const LARGEST: usize = 50_000;
@@ -34,11 +35,13 @@ impl Pattern {
         self.matcher()?.is_match(text)
     }
 
-    /// The first match at or after the byte `from`, as Go's `FindStringIndex` returns it. The outer option is empty if this crate
-    /// cannot decide.
-    #[must_use]
-    pub fn find(&self, text: &str, from: usize) -> Option<Option<(usize, usize)>> {
-        self.matcher()?.find(text, from)
+    /// The first match at or after the byte `from`, as Go's `FindStringIndex` returns it.
+    ///
+    /// # Errors
+    ///
+    /// This crate cannot decide.
+    pub fn find(&self, text: &str, from: usize) -> Result<Option<(usize, usize)>, Undecided> {
+        self.matcher().ok_or(Undecided)?.find(text, from)
     }
 
     /// The pattern made ready for searching; `None` if it is too large to be tried.
@@ -98,10 +101,12 @@ impl Matcher {
         self.program.len()
     }
 
-    /// The first match at or after the byte `from`, as Go's `FindStringIndex` returns it: the outer option is empty where a character
-    /// matters for which only a Unicode table shows whether it is in a set.
-    #[must_use]
-    pub fn find(&self, text: &str, from: usize) -> Option<Option<(usize, usize)>> {
+    /// The first match at or after the byte `from`, as Go's `FindStringIndex` returns it.
+    ///
+    /// # Errors
+    ///
+    /// A character matters for which only a Unicode table shows whether it is in a set.
+    pub fn find(&self, text: &str, from: usize) -> Result<Option<(usize, usize)>, Undecided> {
         self.first(text, from, |start| start, |_, _, _| {})
     }
 
@@ -113,11 +118,11 @@ impl Matcher {
         from: usize,
         begin: impl Fn(usize) -> T,
         note: impl Fn(&mut T, usize, usize),
-    ) -> Option<Option<(T, usize)>> {
+    ) -> Result<Option<(T, usize)>, Undecided> {
         let mut visited = vec![0; self.program.len()];
         let (mut threads, mut next, mut todo): (Vec<(usize, T)>, Vec<_>, Vec<_>) = Default::default();
         let mut found = None;
-        let mut before = text.get(..from)?.chars().next_back();
+        let mut before = text.get(..from).ok_or(Undecided)?.chars().next_back();
         let mut position = from;
         for step in 1.. {
             let after = text[position..].chars().next();
@@ -159,7 +164,7 @@ impl Matcher {
                     }
                     (Some(Instruction::Char(wanted)), Some(character)) => *wanted == character,
                     (Some(Instruction::Set(set)), Some(character)) => {
-                        self.sets.get(*set).map_or(Some(false), |set| set.holds(character))?
+                        self.sets.get(*set).map_or(Some(false), |set| set.holds(character)).ok_or(Undecided)?
                     }
                     _ => false,
                 };
@@ -174,7 +179,7 @@ impl Matcher {
             position += character.len_utf8();
             before = after;
         }
-        Some(found)
+        Ok(found)
     }
 
     /// Searches under the assumption that all characters that are not known are in the sets in question, or that none
@@ -513,9 +518,9 @@ mod find_tests {
         ];
         for (pattern, text, from, expected) in table {
             let found = crate::recognise(pattern).expect(pattern).find(text, from);
-            assert_eq!(found, Some(expected), "{pattern} in {text}");
+            assert_eq!(found, Ok(expected), "{pattern} in {text}");
         }
-        assert_eq!(crate::recognise("\\pL").expect("a pattern").find("é", 0), None);
+        assert_eq!(crate::recognise("\\pL").expect("a pattern").find("é", 0), Err(crate::Undecided));
     }
 }
 

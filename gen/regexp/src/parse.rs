@@ -41,13 +41,21 @@ struct Flags {
     lazy: bool,
 }
 
+/// Whether a group captures.
+#[derive(Default)]
+enum Capture {
+    #[default]
+    Nothing,
+    Unnamed,
+    Named(String),
+}
+
 /// An open group, or the whole expression.
 #[derive(Default)]
 struct Frame {
     /// The position of its `(`.
     start: usize,
-    /// Whether it captures, and under which name.
-    capture: Option<Option<String>>,
+    capture: Capture,
     /// The flags to return to.
     flags: Flags,
     /// Complete alternatives.
@@ -239,7 +247,7 @@ impl<'a> Parser<'a> {
         let start = self.at;
         if !self.eat("(?") {
             self.at += 1;
-            self.enter(start, Some(None));
+            self.enter(start, Capture::Unnamed);
             return Ok(());
         }
         for (sign, mistake) in [
@@ -272,7 +280,7 @@ impl<'a> Parser<'a> {
                     return Ok(());
                 }
                 ':' if complete => {
-                    self.enter(start, None);
+                    self.enter(start, Capture::Nothing);
                     self.flags = flags;
                     return Ok(());
                 }
@@ -309,11 +317,11 @@ impl<'a> Parser<'a> {
         if name.is_empty() || !name.bytes().all(|byte| byte == b'_' || byte.is_ascii_alphanumeric()) {
             return self.fail(start, mistakes::BAD_GROUP_NAME);
         }
-        self.enter(start, Some(Some(name.to_owned())));
+        self.enter(start, Capture::Named(name.to_owned()));
         Ok(())
     }
 
-    fn enter(&mut self, start: usize, capture: Option<Option<String>>) {
+    fn enter(&mut self, start: usize, capture: Capture) {
         self.limits.open();
         let frame = Frame { start, capture, flags: self.flags, ..Frame::default() };
         self.outer.push(std::mem::replace(&mut self.frame, frame));
@@ -345,8 +353,9 @@ impl<'a> Parser<'a> {
         let group = std::mem::replace(&mut self.frame, outer);
         self.flags = group.flags;
         match group.capture {
-            Some(name) => self.push(inner.captured(name)),
-            None => self.push(inner),
+            Capture::Named(name) => self.push(inner.captured(Some(name))),
+            Capture::Unnamed => self.push(inner.captured(None)),
+            Capture::Nothing => self.push(inner),
         }
     }
 

@@ -54,8 +54,9 @@ impl Usable {
 
     fn walk<'v>(&self, steps: &[Step], value: &'v Value, path: &mut String, found: &mut Vec<Use<'v>>) {
         let Some((step, rest)) = steps.split_first() else {
-            if let Some(used) = self.used(value) {
-                found.push(Use { path: path.clone(), value: used });
+            if self.is_used(value) {
+                let has_values = matches!(self.element, Element::Values(_) | Element::ValuesExcept(_));
+                found.push(Use { path: path.clone(), value: has_values.then_some(value) });
             }
             return;
         };
@@ -88,19 +89,19 @@ impl Usable {
         }
     }
 
-    /// Whether the value at the end of the path is a use; and the value, if that is what is experimental.
-    fn used<'v>(&self, value: &'v Value) -> Option<Option<&'v Value>> {
+    /// Whether the value at the end of the path is a use.
+    fn is_used(&self, value: &Value) -> bool {
         if self.element == Element::Empty {
-            return (value.is_null() || value == "").then_some(None);
+            return value.is_null() || value == "";
         }
         if value.is_null() || self.default.as_ref() == Some(value) {
-            return None;
+            return false;
         }
         match &self.element {
-            Element::Field => Some(None),
-            Element::Values(values) => values.contains(value).then_some(Some(value)),
-            Element::ValuesExcept(values) => (!values.contains(value)).then_some(Some(value)),
-            Element::Resource | Element::Version { .. } | Element::Empty => None,
+            Element::Field => true,
+            Element::Values(values) => values.contains(value),
+            Element::ValuesExcept(values) => !values.contains(value),
+            Element::Resource | Element::Version { .. } | Element::Empty => false,
         }
     }
 }

@@ -270,7 +270,7 @@ impl Candidate {
         if !is_like || self.elements.len() + other.elements.len() > MOST_ELEMENTS {
             return None;
         }
-        let object = merged(Some(&self.base), Some(&one.object), Some(&two.object))??;
+        let object = merged(Some(&self.base), Some(&one.object), Some(&two.object)).ok()??;
         let expected = match (&one.expected, &two.expected) {
             (Expected::Accepted { parts, .. }, Expected::Accepted { parts: others, .. }) => {
                 let parts = parts.iter().chain(others).cloned().collect();

@@ -16,6 +16,7 @@ use super::facts::{
 };
 use super::names::{is_exact, is_object};
 use super::{About, Binding, DEEPEST, MOST_FACTS, Part, Quantifier, Question};
+use crate::implication::paths::Located;
 use crate::lexer::TokenKind;
 use crate::parser::{Macro, MacroCall, Node};
 use crate::program::Program;
@@ -133,7 +134,7 @@ impl<'q> Question<'q> {
         if let Some(items) = self.listed(target) {
             return Ok(Some(self.over(part, variable, body, &items)));
         }
-        let place = self.located_there(world, target)?.flatten();
+        let place = self.located_there(world, target)?.place();
         let Some(range) = place.filter(|place| self.has_one_item(*place)) else { return Ok(None) };
         let bodies = self.bodies(part, range, &[variable], &[body]);
         Ok(Some(if self.has_item(world, range)? { bodies } else { Vec::new() }))
@@ -270,11 +271,14 @@ impl<'q> Question<'q> {
     fn has(&mut self, world: &World, part: Part, field: Part) -> Answer {
         if let Node::Select { of, name, optional: false } = self.node(field) {
             let of = self.at(field, of);
-            if let Some(of) = self.located(world, of)? {
-                let Some(of) = of else { return Ok(Failed) };
-                let written = self.text(field, name);
-                let Some(place) = self.is_there(world, part, of, written)? else { return Ok(Truth(false)) };
-                return Ok(if self.is_readable(world, place)? { Truth(true) } else { Failed });
+            match self.located(world, of)? {
+                Located::There(of) => {
+                    let written = self.text(field, name);
+                    let Some(place) = self.is_there(world, part, of, written)? else { return Ok(Truth(false)) };
+                    return Ok(if self.is_readable(world, place)? { Truth(true) } else { Failed });
+                }
+                Located::Absent => return Ok(Failed),
+                Located::Nowhere => {}
             }
         }
         self.possibly_failed(world, part)
@@ -290,17 +294,19 @@ impl<'q> Question<'q> {
     fn succeeds(&mut self, world: &World, part: Part) -> Result<bool, usize> {
         self.work += 1;
         let Some(part) = self.chosen(world, part)? else { return Ok(false) };
-        if let Some(place) = self.located_there(world, part)? {
-            return place.map_or(Ok(false), |place| self.is_readable(world, place));
+        match self.located_there(world, part)? {
+            Located::There(place) => return self.is_readable(world, place),
+            Located::Absent => return Ok(false),
+            Located::Nowhere => {}
         }
         if let Node::Has { field } = self.node(part)
             && let Node::Select { of, name, optional: false } = self.node(self.at(part, field))
-            && let Some(of) = self.located(world, self.at(part, of))?
         {
-            // Whether the field is there does not matter.
-            let Some(of) = of else { return Ok(false) };
-            if !has_read_format(self.field(of, self.text(part, name)).0) {
-                return Ok(true);
+            match self.located(world, self.at(part, of))? {
+                // Whether the field is there does not matter.
+                Located::There(of) if !has_read_format(self.field(of, self.text(part, name)).0) => return Ok(true),
+                Located::Absent => return Ok(false),
+                Located::There(_) | Located::Nowhere => {}
             }
         }
         if self.is_truth(part) {
@@ -381,7 +387,7 @@ impl<'q> Question<'q> {
         if !self.uses_schema || self.text(part, name) != "matches" {
             return Ok(false);
         }
-        let place = self.located(world, self.at(part, target))?.flatten();
+        let place = self.located(world, self.at(part, target))?.place();
         let schema = place.and_then(|place| place.schema);
         let (Some(own), Some(Value::Text(wanted))) =
             (schema.and_then(|schema| schema.pattern.as_deref()), self.literal(*pattern))
@@ -397,8 +403,10 @@ impl<'q> Question<'q> {
     pub(super) fn value(&mut self, world: &World, part: Part) -> Answer {
         self.work += 1;
         let Some(part) = self.chosen(world, part)? else { return Ok(Failed) };
-        if let Some(place) = self.located_there(world, part)? {
-            return place.map_or(Ok(Failed), |place| self.at_place(world, place));
+        match self.located_there(world, part)? {
+            Located::There(place) => return self.at_place(world, place),
+            Located::Absent => return Ok(Failed),
+            Located::Nowhere => {}
         }
         match self.node(part) {
             Node::Literal(_) => Ok(match self.literal(part) {
@@ -550,7 +558,7 @@ impl<'q> Question<'q> {
         if let Known::Text(text) = value {
             return Ok(exactly(text.chars().count()));
         }
-        let place = self.located_there(world, of)?.flatten();
+        let place = self.located_there(world, of)?.place();
         if let Some(range) = place.filter(|place| self.has_one_item(*place)) {
             return Ok(exactly(usize::from(self.has_item(world, range)?)));
         }
@@ -577,12 +585,12 @@ impl<'q> Question<'q> {
 
     fn comparison(&mut self, world: &World, operator: TokenKind, left: Part, right: Part) -> Answer {
         if let TokenKind::Equal | TokenKind::NotEqual = operator
-            && let Some(terms) = self.pairs(world, left, right)?
+            && let Some(lists) = self.both_listed(world, left, right)?
         {
             return match (self.succeeds(world, left), self.succeeds(world, right)) {
                 (Ok(false), _) | (_, Ok(false)) => Ok(Failed),
                 (Err(fact), _) | (_, Err(fact)) => Err(fact),
-                _ => self.equal_pairs(world, terms.as_deref(), operator == TokenKind::NotEqual),
+                _ => self.equal_lists(world, &lists, operator == TokenKind::NotEqual),
             };
         }
         let (one, other) = match (self.value(world, left), self.value(world, right)) {
@@ -605,7 +613,7 @@ impl<'q> Question<'q> {
         if let Some(truth) = decided {
             return Ok(Truth(truth != is_opposite));
         }
-        let [place, other_place] = [self.located(world, left)?.flatten(), self.located(world, right)?.flatten()];
+        let [place, other_place] = [self.located(world, left)?.place(), self.located(world, right)?.place()];
         let schemas = [place, other_place].map(|place| place.and_then(|place| place.schema));
         let (left, right) = (self.named(world, left)?, self.named(world, right)?);
         let are_integers = matches!((&one, &other), (Known::Integer(..), Known::Integer(..)));
@@ -634,28 +642,28 @@ impl<'q> Question<'q> {
         })
     }
 
-    /// The items of two lists that are written in rules, by their order; `Some(None)` if one list is longer; none if they are not lists.
-    #[allow(clippy::option_option, clippy::type_complexity)]
-    fn pairs(&mut self, world: &World, left: Part, right: Part) -> Result<Option<Option<Vec<[Part; 2]>>>, usize> {
+    /// The items of two lists, if both are written in rules.
+    fn both_listed(&mut self, world: &World, left: Part, right: Part) -> Result<Option<[Vec<Part>; 2]>, usize> {
         let [Some(left), Some(right)] = [self.chosen(world, left)?, self.chosen(world, right)?] else {
             return Ok(None);
         };
-        let (Some(own), Some(others)) = (self.listed(left), self.listed(right)) else { return Ok(None) };
-        let is_same_length = own.len() == others.len();
-        Ok(Some(is_same_length.then(|| own.into_iter().zip(others).map(|(own, other)| [own, other]).collect())))
+        Ok(self.listed(left).zip(self.listed(right)).map(|(own, others)| [own, others]))
     }
 
-    /// Whether each pair is equal, or not.
-    fn equal_pairs(&mut self, world: &World, pairs: Option<&[[Part; 2]]>, is_opposite: bool) -> Answer {
+    /// Whether two lists are equal, or not.
+    fn equal_lists(&mut self, world: &World, [own, others]: &[Vec<Part>; 2], is_opposite: bool) -> Answer {
+        if own.len() != others.len() {
+            return Ok(Truth(is_opposite));
+        }
         let mut open = None;
-        for [own, other] in pairs.unwrap_or_default() {
+        for (own, other) in own.iter().zip(others) {
             match self.comparison(world, TokenKind::Equal, *own, *other) {
                 Ok(Truth(true)) => {}
                 Ok(_) => return Ok(Truth(is_opposite)),
                 Err(fact) => open = open.or(Some(fact)),
             }
         }
-        open.map_or(Ok(Truth(pairs.is_some() != is_opposite)), Err)
+        open.map_or(Ok(Truth(!is_opposite)), Err)
     }
 
     fn membership(&mut self, world: &World, part: Part, left: Part, right: Part) -> Answer {
@@ -666,7 +674,7 @@ impl<'q> Question<'q> {
         }
         let list = self.chosen(world, right)?.and_then(|right| self.listed(right));
         let Some(items) = list else {
-            let range = self.located(world, right)?.flatten();
+            let range = self.located(world, right)?.place();
             if range.is_some_and(|range| self.has_no_item(world, range, left)) {
                 return Ok(Truth(false));
             }
@@ -782,7 +790,7 @@ impl<'q> Question<'q> {
         part: Part,
         call: MacroCall,
     ) -> Result<Option<Place<'q>>, usize> {
-        let range = self.located(world, self.at(part, call.target))?.flatten();
+        let range = self.located(world, self.at(part, call.target))?.place();
         let is_list = |range: &Place<'_>| range.schema.is_some_and(|schema| schema.kind.as_deref() == Some("array"));
         let Some(range) = range.filter(is_list) else { return Ok(None) };
         let (variables, rest) = self.macro_parts(part, call);

@@ -21,6 +21,21 @@ enum Optional<'q> {
     Unknown,
 }
 
+/// What a path of fields leads to in a world.
+pub(super) enum Located<'q> {
+    There(Place<'q>),
+    /// A field on the way is absent.
+    Absent,
+    /// The expression is not a path.
+    Nowhere,
+}
+
+impl<'q> Located<'q> {
+    pub(super) fn place(self) -> Option<Place<'q>> {
+        if let Self::There(place) = self { Some(place) } else { None }
+    }
+}
+
 impl<'q> Question<'q> {
     /// The part whose value an expression has; none if it fails.
     pub(super) fn chosen(&mut self, world: &World, mut part: Part) -> Result<Option<Part>, usize> {
@@ -57,40 +72,39 @@ impl<'q> Question<'q> {
         }
     }
 
-    /// The place of an expression if it is there; `Some(None)` if a field on the way is absent; none if it is not a path.
-    #[allow(clippy::option_option)]
-    pub(super) fn located(&mut self, world: &World, part: Part) -> Result<Option<Option<Place<'q>>>, usize> {
+    /// The place of an expression.
+    pub(super) fn located(&mut self, world: &World, part: Part) -> Result<Located<'q>, usize> {
         match self.chosen(world, part)? {
             Some(part) => self.located_there(world, part),
-            None => Ok(Some(None)),
+            None => Ok(Located::Absent),
         }
     }
 
     /// The same for a part that has its own value.
-    #[allow(clippy::option_option)]
-    pub(super) fn located_there(&mut self, world: &World, part: Part) -> Result<Option<Option<Place<'q>>>, usize> {
+    pub(super) fn located_there(&mut self, world: &World, part: Part) -> Result<Located<'q>, usize> {
+        let found = |place: Option<Place<'q>>| place.map_or(Located::Absent, Located::There);
         match self.node(part) {
             Node::Select { of, name, optional: false } => {
                 let (of, written) = (self.at(part, of), self.text(part, name));
                 match self.located(world, of)? {
-                    Some(Some(of)) => self.is_there(world, part, of, written).map(Some),
+                    Located::There(of) => self.is_there(world, part, of, written).map(found),
                     other => Ok(other),
                 }
             }
             Node::Name { name, .. } => match self.binding(part, self.text(part, name)) {
-                Some(Binding::Place(place)) => Ok(Some(Some(place))),
-                _ => Ok(None),
+                Some(Binding::Place(place)) => Ok(Located::There(place)),
+                _ => Ok(Located::Nowhere),
             },
             Node::Macro(call) if call.kind == Macro::Filter && call.variables == 1 => {
-                Ok(self.unfiltered(world, part, call)?.map(Some))
+                Ok(self.unfiltered(world, part, call)?.map_or(Located::Nowhere, Located::There))
             }
             Node::Call { target: Some(target), .. } if self.fallback(part).is_some() => {
                 Ok(match self.optional(world, self.at(part, target))? {
-                    Optional::There(place) => Some(Some(place)),
-                    _ => None,
+                    Optional::There(place) => Located::There(place),
+                    _ => Located::Nowhere,
                 })
             }
-            _ => Ok(None),
+            _ => Ok(Located::Nowhere),
         }
     }
 
@@ -136,9 +150,9 @@ impl<'q> Question<'q> {
         let of = match self.optional(world, of)? {
             Optional::There(of) => of,
             Optional::Unknown if optional => match self.located(world, of)? {
-                Some(Some(of)) => of,
-                Some(None) => return Ok(Optional::Fails),
-                None => return Ok(Optional::Unknown),
+                Located::There(of) => of,
+                Located::Absent => return Ok(Optional::Fails),
+                Located::Nowhere => return Ok(Optional::Unknown),
             },
             other => return Ok(other),
         };
@@ -161,12 +175,13 @@ impl<'q> Question<'q> {
     /// The name of an expression in a world, where it does not fail.
     pub(super) fn named(&mut self, world: &World, part: Part) -> Result<Name, usize> {
         let Some(part) = self.chosen(world, part)? else { return Ok(self.name(part)) };
-        if let Some(place) = self.located_there(world, part)? {
-            return Ok(match place {
-                Some(place) if place.schema.is_some_and(|schema| schema.default.is_some()) => place.name,
-                Some(place) => self.name_at(part, place),
-                None => self.name(part),
-            });
+        match self.located_there(world, part)? {
+            Located::There(place) if place.schema.is_some_and(|schema| schema.default.is_some()) => {
+                return Ok(place.name);
+            }
+            Located::There(place) => return Ok(self.name_at(part, place)),
+            Located::Absent => return Ok(self.name(part)),
+            Located::Nowhere => {}
         }
         if let Node::Macro(_) | Node::Has { .. } | Node::Logic { .. } = self.node(part) {
             return Ok(self.name(part));
@@ -180,7 +195,7 @@ impl<'q> Question<'q> {
 
     /// The list or map that a macro visits in a world.
     pub(super) fn ranged(&mut self, world: &World, part: Part) -> Result<Place<'q>, usize> {
-        if let Some(Some(place)) = self.located(world, part)? {
+        if let Located::There(place) = self.located(world, part)? {
             return Ok(place);
         }
         Ok(Place { schema: None, name: self.named(world, part)? })

@@ -749,8 +749,8 @@ impl<'a, 'q> Translation<'a, 'q> {
                 }
             }
             (Term::Part(one), Term::Part(other)) => {
-                if let Some(formula) = self.lists_equal(*one, *other, wanted) {
-                    return formula;
+                if let (Some(ones), Some(others)) = (self.question.listed(*one), self.question.listed(*other)) {
+                    return self.lists_equal(ones, others, wanted);
                 }
             }
             _ => {}
@@ -812,29 +812,24 @@ impl<'a, 'q> Translation<'a, 'q> {
         Some(self.formulas.atom(Atom::Opaque(About::equality(names.0, names.1)), wanted))
     }
 
-    /// Whether two written lists are equal; none if they are not lists.
-    #[allow(clippy::option_option)]
-    fn lists_equal(&mut self, one: Part, other: Part, wanted: bool) -> Option<Option<Formula>> {
-        let (ones, others) = (self.question.listed(one)?, self.question.listed(other)?);
+    /// Whether two written lists are equal.
+    fn lists_equal(&mut self, ones: Vec<Part>, others: Vec<Part>, wanted: bool) -> Option<Formula> {
         if ones.len() != others.len() {
-            return Some(Some(if wanted { FALSE } else { TRUE }));
+            return Some(if wanted { FALSE } else { TRUE });
         }
         let mut equal = Vec::new();
         for (one, other) in ones.into_iter().zip(others) {
             let mut cases = Vec::new();
             for (one_guard, one_term) in self.values(one) {
                 for (other_guard, other_term) in self.values(other) {
-                    let Some(holds) = self.relation(TokenKind::Equal, (one, &one_term), (other, &other_term), true)
-                    else {
-                        return Some(None);
-                    };
+                    let holds = self.relation(TokenKind::Equal, (one, &one_term), (other, &other_term), true)?;
                     cases.push(self.and([one_guard, other_guard, holds]));
                 }
             }
             equal.push(self.or(cases));
         }
         let all = self.and(equal);
-        Some(Some(if wanted { all } else { self.formulas.not(all) }))
+        Some(if wanted { all } else { self.formulas.not(all) })
     }
 
     /// A relation of two numbers of the theory, to each of which something is added.

@@ -10,6 +10,7 @@ use crate::functions::{Function, compiled, function, method};
 use crate::shapes::{
     ANY, BOOLEAN, DYNAMIC, DYNAMICS, INTEGER, INTEGERS, LIST, OPTIONAL, ORDERED, ORDERED_LIST, SUMMABLE, Shape,
 };
+use crate::value::Compared;
 use crate::value::{List, Map, Members, Outcome, Value};
 
 const OPTIONALS: Shape = Shape::List(&OPTIONAL);
@@ -102,10 +103,10 @@ pub(crate) fn contains<'v>(wanted: &Value<'v>, container: &Value<'v>, minor: u32
 
 /// The order of two items: those of different types are equal, as in cel-go, where neither is less.
 fn order(one: &Value<'_>, other: &Value<'_>) -> Result<Ordering, Failure> {
-    if other.compared(other).is_none() {
+    if other.compared(other) == Compared::WithoutOrder {
         return Err(Failure::no_overload());
     }
-    Ok(one.compared(other).flatten().unwrap_or(Ordering::Equal))
+    Ok(one.compared(other).or_equal())
 }
 
 fn is_sorted(list: &List<'_>) -> Result<bool, Failure> {
@@ -230,7 +231,7 @@ pub(crate) fn sort_by<'v>(arguments: &[Value<'v>], _: u32) -> Outcome<'v> {
 fn sorted_by<'v>(list: &List<'v>, keys: &List<'v>) -> Outcome<'v> {
     let mut pairs: Vec<(Value<'v>, Value<'v>)> = keys.iter().zip(list.iter()).collect();
     if let Some((first, _)) = pairs.first() {
-        if first.compared(first).is_none() {
+        if first.compared(first) == Compared::WithoutOrder {
             return Err(Failure::new("list elements must be comparable"));
         }
         let kind = first.type_name();
@@ -238,7 +239,7 @@ fn sorted_by<'v>(list: &List<'v>, keys: &List<'v>) -> Outcome<'v> {
             return Err(Failure::new("list elements must have the same type"));
         }
     }
-    pairs.sort_by(|(one, _), (other, _)| one.compared(other).flatten().unwrap_or(Ordering::Equal));
+    pairs.sort_by(|(one, _), (other, _)| one.compared(other).or_equal());
     Ok(Value::list(pairs.into_iter().map(|(_, item)| item).collect()))
 }
 

@@ -7,6 +7,7 @@ use crate::functions::{Function, function, method};
 use crate::shapes::{ANY, BOOLEAN, BYTES, DYNAMICS, INTEGER, LIST, MAP, Shape, TEXT, TEXTS};
 use crate::value::Value::{self, Boolean, Integer, List, Text};
 use crate::value::{self, Outcome};
+use crd_regexp::Undecided;
 
 const SIZED: &[&[Shape]] = &[&[BYTES], &[LIST], &[MAP], &[TEXT]];
 const SEARCHED: &[&[Shape]] = &[&[LIST, ANY], &[TEXT, TEXT], &[TEXT, TEXT, INTEGER]];
@@ -236,7 +237,7 @@ pub(crate) fn searched<'v>(found: Option<bool>) -> Outcome<'v> {
 }
 
 fn find<'v>(text: &str, written: &str) -> Outcome<'v> {
-    let found = pattern(written)?.find(text, 0).ok_or_else(undecided_find)?;
+    let found = pattern(written)?.find(text, 0).map_err(undecided_find)?;
     Ok(Value::text(found.map_or("", |(start, end)| &text[start..end])))
 }
 
@@ -251,7 +252,7 @@ fn find_all<'v>(arguments: &[Value<'v>], _: u32) -> Outcome<'v> {
     let mut found: Vec<Value<'v>> = Vec::new();
     let (mut from, mut last) = (0, None);
     while found.len() < limit && from <= text.len() {
-        let Some((start, end)) = pattern.find(text, from).ok_or_else(undecided_find)? else { break };
+        let Some((start, end)) = pattern.find(text, from).map_err(undecided_find)? else { break };
         // An empty match directly after a match does not count.
         if start < end || last != Some(end) {
             found.push(Value::text(&text[start..end]));
@@ -266,6 +267,6 @@ fn find_all<'v>(arguments: &[Value<'v>], _: u32) -> Outcome<'v> {
     Ok(Value::list(found))
 }
 
-fn undecided_find() -> Failure {
+fn undecided_find(_: Undecided) -> Failure {
     Failure::undecided("what the pattern finds depends on Unicode tables, or the pattern is too large to be tried")
 }

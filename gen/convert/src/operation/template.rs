@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crd_regexp::Capturer;
+use crd_regexp::{Capturer, Undecided};
 use serde_json::Value;
 
 use super::form::PlaceValues;
@@ -82,9 +82,9 @@ impl Template {
     pub(super) fn split(&self, text: PlaceValues) -> Result<PlaceValues, String> {
         let Some(Some(Value::String(text))) = text.first() else { return Err("the value is not a string".to_owned()) };
         let captures = match self.capturer.captures(text) {
-            Some(Some(captures)) => captures,
-            Some(None) => return Err("the string does not match the pattern".to_owned()),
-            None => return Err("the pattern needs Unicode tables for this string".to_owned()),
+            Ok(Some(captures)) => captures,
+            Ok(None) => return Err("the string does not match the pattern".to_owned()),
+            Err(Undecided) => return Err("the pattern needs Unicode tables for this string".to_owned()),
         };
         let mut fields = Vec::new();
         for (index, is_integer) in &self.groups {

@@ -79,6 +79,9 @@ impl Line<'_> {
     }
 }
 
+/// The text has a form that is not read here.
+pub(super) struct OtherForm;
+
 /// Reads the schemas of CRDs apart from their documents.
 pub(super) trait ReadSchemas<'t> {
     /// A schema whose keywords have this indentation, and how many maps it has.
@@ -99,7 +102,7 @@ impl<'t> Lines<'t, '_> {
     /// The lines of a document that was read, from its beginning. `before` is the number of lines before it.
     pub(super) fn of_document(text: &'t str, before: usize) -> Self {
         let mut lines = Self { text, at: 0, number: before, next: None, schemas: None };
-        if lines.peek().flatten().is_some_and(|line| line.indent == MARKER) {
+        if lines.peek().ok().flatten().is_some_and(|line| line.indent == MARKER) {
             lines.take();
         }
         lines
@@ -113,7 +116,7 @@ impl<'t> Lines<'t, '_> {
 
     fn documents(mut self) -> Option<Vec<Positioned>> {
         let (mut documents, mut marker) = (Vec::new(), None);
-        while let Some(line) = self.peek()? {
+        while let Some(line) = self.peek().ok()? {
             if line.indent == MARKER {
                 marker = Some(line);
                 self.take()?;
@@ -130,7 +133,7 @@ impl<'t> Lines<'t, '_> {
             let schemas = self.schemas.as_mut().map(|(_, read)| std::mem::take(read));
             documents.push((value, section, schemas.unwrap_or_default()));
             // What follows without a marker would be a second value.
-            if self.peek()?.is_some_and(|line| line.indent != MARKER) {
+            if self.peek().ok()?.is_some_and(|line| line.indent != MARKER) {
                 return None;
             }
         }
@@ -152,7 +155,7 @@ impl<'t> Lines<'t, '_> {
 
     /// The schema below a key, which is kept apart.
     fn schema(&mut self, depth: usize) -> Option<Value> {
-        let first = self.peek()?.filter(|first| !is_item(first.content))?;
+        let first = self.peek().ok()?.filter(|first| !is_item(first.content))?;
         let (schemas, mut read) = self.schemas.take()?;
         read.push(schemas.read(self, first.indent, depth + 1)?);
         self.schemas = Some((schemas, read));
@@ -168,16 +171,15 @@ impl<'t> Lines<'t, '_> {
         })
     }
 
-    /// The next line with content, without taking it; `Some(None)` at the end.
-    #[allow(clippy::option_option, reason = "none: the text has another form")]
-    pub(super) fn peek(&mut self) -> Option<Option<Line<'t>>> {
+    /// The next line with content, without taking it; none at the end.
+    pub(super) fn peek(&mut self) -> Result<Option<Line<'t>>, OtherForm> {
         while self.next.is_none() {
-            let Some((raw, end)) = self.raw(self.at) else { return Some(None) };
+            let Some((raw, end)) = self.raw(self.at) else { return Ok(None) };
             let without = raw.trim_start_matches(' ');
             let line = Line {
                 number: self.number + 1,
                 start: self.at,
-                indent: isize::try_from(raw.len() - without.len()).ok()?,
+                indent: isize::try_from(raw.len() - without.len()).map_err(|_| OtherForm)?,
                 content: without.trim_end_matches(' '),
                 end,
             };
@@ -187,18 +189,18 @@ impl<'t> Lines<'t, '_> {
             }
             self.next = Some(match line.indent == 0 && line.content.starts_with("---") {
                 true if line.content == "---" => Line { indent: MARKER, ..line },
-                true => return None,
+                true => return Err(OtherForm),
                 false => line,
             });
             if line.number > MOST_LINES || line.indent == 0 && line.content.starts_with("...") {
-                return None;
+                return Err(OtherForm);
             }
         }
-        Some(self.next)
+        Ok(self.next)
     }
 
     pub(super) fn take(&mut self) -> Option<Line<'t>> {
-        let line = self.peek()??;
+        let line = self.peek().ok()??;
         self.next = None;
         (self.at, self.number) = (line.end, line.number);
         Some(line)
@@ -210,7 +212,7 @@ impl<'t> Lines<'t, '_> {
             return None;
         }
         let mut map = Map::new();
-        while let Some(line) = self.peek()? {
+        while let Some(line) = self.peek().ok()? {
             if line.indent < indent {
                 break;
             }
@@ -221,7 +223,7 @@ impl<'t> Lines<'t, '_> {
             self.take()?;
             let is_below = |next: Line<'_>| next.indent > indent;
             let value = match rest {
-                "" if key == SCHEMA && self.schemas.is_some() && self.peek()?.is_some_and(is_below) => {
+                "" if key == SCHEMA && self.schemas.is_some() && self.peek().ok()?.is_some_and(is_below) => {
                     self.schema(depth)?
                 }
                 rest => self.value(rest, indent, depth)?,
@@ -235,7 +237,7 @@ impl<'t> Lines<'t, '_> {
 
     /// The value below a key: a map or list that is deeper, or a list of the same indentation, or nothing.
     fn nested(&mut self, indent: isize, depth: usize) -> Option<Value> {
-        match self.peek()? {
+        match self.peek().ok()? {
             Some(line) if line.indent >= indent && is_item(line.content) => self.list(line.indent, depth + 1),
             Some(line) if line.indent > indent => self.map(line.indent, depth + 1),
             _ => Some(Value::Null),
@@ -248,7 +250,7 @@ impl<'t> Lines<'t, '_> {
             return None;
         }
         let mut items = Vec::new();
-        while let Some(line) = self.peek()? {
+        while let Some(line) = self.peek().ok()? {
             if line.indent < indent || line.indent == indent && !is_item(line.content) {
                 break;
             }
@@ -313,7 +315,7 @@ impl<'t> Lines<'t, '_> {
         if !is_plain(text) {
             return None;
         }
-        match self.continued(indent)? {
+        match self.continued(indent).ok()? {
             None => plain(text).into_value(text.into()),
             Some(next) => {
                 // A text of several words is a string, whatever its words mean.
@@ -325,7 +327,7 @@ impl<'t> Lines<'t, '_> {
                     }
                     whole.push(' ');
                     whole.push_str(line);
-                    next = self.continued(indent)?;
+                    next = self.continued(indent).ok()?;
                 }
                 Some(Value::String(whole))
             }
@@ -333,20 +335,19 @@ impl<'t> Lines<'t, '_> {
     }
 
     /// Takes the next line if it continues a scalar below this indentation.
-    #[allow(clippy::option_option, reason = "none: the text has another form")]
-    fn continued(&mut self, indent: isize) -> Option<Option<&'t str>> {
-        let Some((raw, end)) = self.raw(self.at) else { return Some(None) };
+    fn continued(&mut self, indent: isize) -> Result<Option<&'t str>, OtherForm> {
+        let Some((raw, end)) = self.raw(self.at) else { return Ok(None) };
         let without = raw.trim_start_matches(' ');
         if without.is_empty() {
             // A blank line in a scalar is a line break.
             let next = self.peek()?;
-            return next.is_none_or(|next| next.indent <= indent).then_some(None);
+            return if next.is_none_or(|next| next.indent <= indent) { Ok(None) } else { Err(OtherForm) };
         }
-        if isize::try_from(raw.len() - without.len()).ok()? <= indent {
-            return Some(None);
+        if isize::try_from(raw.len() - without.len()).map_err(|_| OtherForm)? <= indent {
+            return Ok(None);
         }
         (self.at, self.number) = (end, self.number + 1);
-        Some(Some(without.trim_end_matches(' ')))
+        Ok(Some(without.trim_end_matches(' ')))
     }
 
     fn single_quoted(&mut self, text: &'t str, indent: isize) -> Option<Value> {
@@ -365,7 +366,7 @@ impl<'t> Lines<'t, '_> {
                 }
             }
             whole.push_str(rest);
-            rest = self.continued(indent)??;
+            rest = self.continued(indent).ok()??;
             whole.push(' ');
         }
     }
@@ -381,7 +382,7 @@ impl<'t> Lines<'t, '_> {
                     return None;
                 }
                 whole.push_str(rest);
-                rest = self.continued(indent)??;
+                rest = self.continued(indent).ok()??;
                 whole.push(' ');
                 continue;
             };
@@ -394,7 +395,7 @@ impl<'t> Lines<'t, '_> {
                 None => {
                     // Otherwise the backslash escapes a space at the end of the line.
                     let is_at_end = self.at.checked_sub(2).is_some_and(|last| self.text.as_bytes()[last] == b'\\');
-                    let next = self.continued(indent)?.filter(|_| is_at_end)?;
+                    let next = self.continued(indent).ok()?.filter(|_| is_at_end)?;
                     if next.is_empty() {
                         return None;
                     }

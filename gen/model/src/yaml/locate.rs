@@ -73,7 +73,7 @@ fn into(node: &Node, search: &mut Search<'_>) {
 /// Looks for paths in a map whose keys have this indentation. What no path leads to is skipped.
 fn map(lines: &mut Lines<'_, '_>, indent: isize, search: &mut Search<'_>) -> Option<()> {
     while !search.is_finished() {
-        let Some(line) = lines.peek()?.filter(|line| line.indent == indent) else { break };
+        let Some(line) = lines.peek().ok()?.filter(|line| line.indent == indent) else { break };
         let (key, rest) = entry(line.content)?;
         lines.take()?;
         search.key(key, line.position());
@@ -82,7 +82,7 @@ fn map(lines: &mut Lines<'_, '_>, indent: isize, search: &mut Search<'_>) -> Opt
             lines.skip_below(indent, rest.is_empty());
             continue;
         }
-        match lines.peek()? {
+        match lines.peek().ok()? {
             Some(next) if next.indent >= indent && is_item(next.content) => {
                 search.open_list(live);
                 list(lines, next.indent, search)?;
@@ -102,7 +102,7 @@ fn map(lines: &mut Lines<'_, '_>, indent: isize, search: &mut Search<'_>) -> Opt
 /// The same in a list whose dashes have this indentation.
 fn list(lines: &mut Lines<'_, '_>, indent: isize, search: &mut Search<'_>) -> Option<()> {
     while !search.is_finished() {
-        let Some(line) = lines.peek()?.filter(|line| line.indent == indent && is_item(line.content)) else { break };
+        let Some(line) = lines.peek().ok()?.filter(|line| line.indent == indent && is_item(line.content)) else { break };
         let item = line.item()?;
         let live = search.value(item.position());
         lines.take()?;

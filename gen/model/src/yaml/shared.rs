@@ -86,7 +86,7 @@ impl<'t> ReadSchemas<'t> for Schemas<'t> {
         }
         let (mut schema, mut maps) = (Schema::default(), 1);
         let mut keywords: Vec<&str> = Vec::with_capacity(8);
-        while let Some(line) = lines.peek()? {
+        while let Some(line) = lines.peek().ok()? {
             if line.indent < indent {
                 break;
             }
@@ -97,7 +97,7 @@ impl<'t> ReadSchemas<'t> for Schemas<'t> {
             }
             keywords.push(keyword);
             let below = match rest {
-                "" => lines.peek()?.filter(|next| next.indent > indent && !is_item(next.content)),
+                "" => lines.peek().ok()?.filter(|next| next.indent > indent && !is_item(next.content)),
                 _ => None,
             };
             match (keyword, below) {
@@ -138,7 +138,7 @@ impl<'t> Schemas<'t> {
             return None;
         }
         let mut maps = 1;
-        while let Some(line) = lines.peek()? {
+        while let Some(line) = lines.peek().ok()? {
             if line.indent < indent {
                 break;
             }
@@ -165,7 +165,7 @@ impl<'t> Schemas<'t> {
             lines.skip_to(part.bytes.end, part.end);
             return Some(shared);
         }
-        let first = lines.peek()?.filter(|first| first.indent > indent)?;
+        let first = lines.peek().ok()?.filter(|first| first.indent > indent)?;
         let (schema, maps) = self.read(lines, first.indent, depth + 1)?;
         let schema = Arc::new(schema);
         if is_long && self.reader.errors.is_empty() {

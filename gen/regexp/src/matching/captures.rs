@@ -4,6 +4,7 @@
 
 use super::{Matcher, Writer, write};
 use crate::Pattern;
+use crate::Undecided;
 
 impl Pattern {
     /// The pattern made ready for [`Capturer::captures`]; `None` if it is too large to be tried.
@@ -29,10 +30,12 @@ impl Capturer {
         &self.groups
     }
 
-    /// What each group of [`Self::groups`] covers in the first match; `None` for a group that took no part in it. The outer option is
-    /// empty where a character matters for which only a Unicode table shows whether it is in a set, the next one without a match.
-    #[must_use]
-    pub fn captures<'t>(&self, text: &'t str) -> Option<Option<Vec<Option<&'t str>>>> {
+    /// What each group of [`Self::groups`] covers in the first match, if there is one; `None` for a group that took no part in it.
+    ///
+    /// # Errors
+    ///
+    /// A character matters for which only a Unicode table shows whether it is in a set.
+    pub fn captures<'t>(&self, text: &'t str) -> Result<Option<Vec<Option<&'t str>>>, Undecided> {
         let begin = |_| vec![None; 2 * self.groups.len()];
         let note = |noted: &mut Vec<Option<usize>>, slot: usize, position| {
             if let Some(slot) = noted.get_mut(slot) {
@@ -44,13 +47,13 @@ impl Capturer {
             let pairs = noted.chunks_exact(2).map(|pair| text.get(pair.first().copied()??..pair.last().copied()??));
             pairs.collect()
         };
-        Some(found.map(|(noted, _)| texts(noted)))
+        Ok(found.map(|(noted, _)| texts(noted)))
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::recognise;
+    use crate::{Undecided, recognise};
 
     #[test]
     fn groups_have_the_texts_of_the_preferred_match_as_in_go() {
@@ -70,13 +73,13 @@ mod tests {
             let capturer = recognise(pattern).unwrap().capturer().unwrap();
             assert_eq!(capturer.captures(text).unwrap().as_deref(), expected, "{pattern} in {text}");
         }
-        assert_eq!(recognise("(?P<a>\\pL)").unwrap().capturer().unwrap().captures("é"), None);
+        assert_eq!(recognise("(?P<a>\\pL)").unwrap().capturer().unwrap().captures("é"), Err(Undecided));
     }
 
     #[test]
     fn groups_of_one_name_are_one_group() {
         let capturer = recognise("(?P<b>x)(?P<a>y)|(?P<b>z)").unwrap().capturer().unwrap();
         assert_eq!(capturer.groups(), ["b", "a"]);
-        assert_eq!(capturer.captures("z"), Some(Some(vec![Some("z"), None])));
+        assert_eq!(capturer.captures("z"), Ok(Some(vec![Some("z"), None])));
     }
 }

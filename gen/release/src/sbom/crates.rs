@@ -116,22 +116,33 @@ fn component(package: &Package<'_>, reference: &str) -> Value {
 /// The public source of the crate.
 fn package_url(package: &Package<'_>) -> Option<String> {
     let (kind, url) = package.source?;
-    let qualifier = qualifier(kind, url)?;
+    let qualifier = match origin(kind, url) {
+        Origin::CratesIo => None,
+        Origin::Elsewhere(key, value) => Some((key, value)),
+        Origin::Private => return None,
+    };
     Some(purl("cargo", None, package.name, &package.version.to_string(), qualifier.as_slice()))
 }
 
-/// The qualifier that distinguishes it from the crate of this name on crates.io; empty for that one. None for private crates.
-fn qualifier(kind: &str, url: &str) -> Option<Option<(&'static str, String)>> {
+/// Where a crate comes from.
+enum Origin {
+    CratesIo,
+    /// The qualifier that distinguishes it from the crate of this name on crates.io.
+    Elsewhere(&'static str, String),
+    Private,
+}
+
+fn origin(kind: &str, url: &str) -> Origin {
     match kind {
-        "registry" | "sparse" if CRATES_IO.contains(&&*format!("{kind}+{url}")) => Some(None),
-        "registry" | "sparse" => Some(Some(("repository_url", url.to_owned()))),
+        "registry" | "sparse" if CRATES_IO.contains(&&*format!("{kind}+{url}")) => Origin::CratesIo,
+        "registry" | "sparse" => Origin::Elsewhere("repository_url", url.to_owned()),
         "git" => {
             let (url, commit) =
                 url.split_once('#').map_or((url, String::new()), |(url, commit)| (url, format!("@{commit}")));
             let url = url.split_once('?').map_or(url, |(url, _)| url);
-            Some(Some(("vcs_url", format!("git+{url}{commit}"))))
+            Origin::Elsewhere("vcs_url", format!("git+{url}{commit}"))
         }
-        _ => None,
+        _ => Origin::Private,
     }
 }
 

@@ -14,6 +14,9 @@ use proc_macro2::Span;
 use crate::reader::manifest::Extern;
 use crate::reader::model::{Binding, Import, ItemId, Model, Module, ModuleId, Refusal, Visibility, What};
 
+/// Whether a module outside has a name is not certain.
+struct Uncertain;
+
 /// What a name is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Namespace {
@@ -381,7 +384,7 @@ impl Names {
                 }
                 // The variants of an enum are not types.
                 Some(Target::Item(item)) if self.model.items[item.0].tree.kind == Kind::Enum => None,
-                Some(target) => Self::known_glob(&target, name, space).ok_or_else(|| {
+                Some(target) => Self::known_glob(&target, name, space).map_err(|Uncertain| {
                     let glob = glob.path.join("::");
                     refusal(format!("`{name}` may be one of the names that `use {glob}::*` imports"))
                 })?,
@@ -405,21 +408,22 @@ impl Names {
         Ok(found)
     }
 
-    /// A name through a glob of a module outside; `None`: not certain.
-    fn known_glob(from: &Target, name: &str, space: Namespace) -> Option<Option<Found>> {
+    /// A name through a glob of a module outside, if that has the name.
+    fn known_glob(from: &Target, name: &str, space: Namespace) -> Result<Option<Found>, Uncertain> {
         let (krate, path) = match from {
             Target::Std(path) => ("std", path),
             Target::Channels(path) => ("crd_channels", path),
-            _ => return None,
+            _ => return Err(Uncertain),
         };
-        let (_, _, names) = GLOBS.iter().find(|(of, module, _)| *of == krate && *module == path.join("::"))?;
+        let known = GLOBS.iter().find(|(of, module, _)| *of == krate && *module == path.join("::"));
+        let (_, _, names) = known.ok_or(Uncertain)?;
         let has = match space {
             Namespace::Type => names.split(' ').any(|known| known == name),
             Namespace::Macro => krate == "crd_channels" && path.is_empty() && MACROS.contains(&name),
         };
         let below = || path.iter().cloned().chain([name.to_owned()]).collect();
         let target = || if krate == "std" { Target::Std(below()) } else { Target::Channels(below()) };
-        Some(has.then(|| Found::public(target())))
+        Ok(has.then(|| Found::public(target())))
     }
 
     /// The names that a module has for all crates, sorted.

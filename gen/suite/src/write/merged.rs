@@ -6,13 +6,21 @@ use serde_json::{Map, Value};
 
 use crate::repeat::regular;
 
-/// The object with both edits; none if they are about the same place.
-pub(super) fn merged(base: Option<&Value>, one: Option<&Value>, other: Option<&Value>) -> Option<Option<Value>> {
+/// Two edits are about the same place.
+#[derive(Debug)]
+pub(super) struct Conflict;
+
+/// The object with both edits, unless they remove it.
+pub(super) fn merged(
+    base: Option<&Value>,
+    one: Option<&Value>,
+    other: Option<&Value>,
+) -> Result<Option<Value>, Conflict> {
     if one == other || other == base {
-        return Some(one.cloned());
+        return Ok(one.cloned());
     }
     if one == base {
-        return Some(other.cloned());
+        return Ok(other.cloned());
     }
     match (one, other) {
         (Some(Value::Object(one)), Some(Value::Object(other))) => {
@@ -22,16 +30,16 @@ pub(super) fn merged(base: Option<&Value>, one: Option<&Value>, other: Option<&V
                 let value = merged(base.and_then(|base| base.get(name)), one.get(name), other.get(name))?;
                 all.extend(value.map(|value| (name.clone(), value)));
             }
-            Some(Some(Value::Object(all)))
+            Ok(Some(Value::Object(all)))
         }
         (Some(Value::Array(one)), Some(Value::Array(other))) if one.len() == other.len() && one.len() <= MOST_ITEMS => {
             let base = base.and_then(Value::as_array);
             let items = one.iter().zip(other).enumerate().map(|(index, (one, other))| {
-                merged(base.and_then(|base| base.get(index)), Some(one), Some(other)).flatten()
+                merged(base.and_then(|base| base.get(index)), Some(one), Some(other)).ok().flatten()
             });
-            items.collect::<Option<Vec<Value>>>().map(|items| Some(Value::Array(items)))
+            items.collect::<Option<Vec<Value>>>().map(|items| Some(Value::Array(items))).ok_or(Conflict)
         }
-        _ => None,
+        _ => Err(Conflict),
     }
 }
 
