@@ -5,7 +5,57 @@
 
 use std::fmt::Write as _;
 
+use serde::{Serialize, Serializer};
 use serde_json::{Map, Number, Value};
+
+/// The version of the schema of a document: see `docs/reference/outputs.md`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SchemaVersion<const VERSION: u32>;
+
+impl<const VERSION: u32> Serialize for SchemaVersion<VERSION> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_u32(VERSION)
+    }
+}
+
+#[cfg(feature = "schema")]
+impl<const VERSION: u32> schemars::JsonSchema for SchemaVersion<VERSION> {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "SchemaVersion".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({ "description": "The version of the schema of this document.", "const": VERSION })
+    }
+}
+
+/// A text in a document: null if it is empty.
+///
+/// # Errors
+/// Those of the serializer.
+pub fn text_or_null<S: Serializer>(text: &str, serializer: S) -> Result<S::Ok, S::Error> {
+    Some(text).filter(|text| !text.is_empty()).serialize(serializer)
+}
+
+/// Kubernetes minors (1.x) in a document: `1.36`.
+///
+/// # Errors
+/// Those of the serializer.
+pub fn minors<S: Serializer>(minors: &impl AsRef<[u32]>, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(minors.as_ref().iter().map(|minor| format!("1.{minor}")))
+}
+
+/// A Kubernetes minor (1.x) in a document.
+///
+/// # Errors
+/// Those of the serializer.
+pub fn minor<S: Serializer>(minor: &u32, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(&format_args!("1.{minor}"))
+}
 
 /// Receives a document as a sequence of events.
 pub trait Sink {

@@ -2,6 +2,7 @@
 //!
 //! Invariants: [`CRITERIA`] is the only list of them, with the source and the default of each.
 
+use serde::{Serialize, Serializer};
 use serde_json::Value;
 
 /// A criterion.
@@ -113,6 +114,46 @@ pub const CRITERIA: [CriterionRow; 7] = [
         source: VERSIONING,
     },
 ];
+
+impl Serialize for Criterion {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.row().name)
+    }
+}
+
+impl Serialize for Requirement {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Requirement::AtLeast(number) => serializer.serialize_u16(*number),
+            Requirement::Exists => serializer.serialize_bool(true),
+            Requirement::Off => serializer.serialize_bool(false),
+        }
+    }
+}
+
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for Criterion {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Criterion".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        let rows = CRITERIA.map(|row| serde_json::json!({ "const": row.name, "description": row.summary }));
+        schemars::json_schema!({ "description": "A criterion of graduation.", "oneOf": rows })
+    }
+}
+
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for Requirement {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Requirement".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        let about = "What a criterion requires: at least so many months, minors or projects; that something exists; or nothing.";
+        schemars::json_schema!({ "description": about, "type": ["integer", "boolean"] })
+    }
+}
 
 impl Criterion {
     /// Its row.

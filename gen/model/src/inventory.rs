@@ -22,42 +22,29 @@ use crate::crd::Version;
 use crate::path::{Part, parts};
 use crate::schema::path::{Step, is_below, text};
 use crate::schema::{Keyword, Role, Schema, walk};
+use crate::words;
 
-/// What an element is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Kind {
-    /// A CRD.
-    Resource,
-    /// An API version of a CRD.
-    Version,
-    /// A field.
-    Field,
-    /// A value of an enum.
-    Value,
-    /// A CEL rule.
-    Rule,
-    /// A keyword of a schema, such as a pattern.
-    Constraint,
+words! {
+    /// What an element is.
+    pub enum Kind {
+        /// A CRD.
+        Resource = "resource",
+        /// An API version of a CRD.
+        Version = "version",
+        /// A field.
+        Field = "field",
+        /// A value of an enum.
+        Value = "value",
+        /// A CEL rule.
+        Rule = "rule",
+        /// A keyword of a schema, such as a pattern.
+        Constraint = "constraint",
+    }
 }
 
 impl Kind {
-    /// Every kind.
-    pub const ALL: [Self; 6] = [Self::Resource, Self::Version, Self::Field, Self::Value, Self::Rule, Self::Constraint];
-
     /// The kinds that are names on the wire.
     pub const NAMES: [Self; 4] = [Self::Resource, Self::Version, Self::Field, Self::Value];
-
-    /// Its word.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Resource => "resource",
-            Self::Version => "version",
-            Self::Field => "field",
-            Self::Value => "value",
-            Self::Rule => "rule",
-            Self::Constraint => "constraint",
-        }
-    }
 }
 
 /// One thing that a CRD has.

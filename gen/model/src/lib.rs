@@ -32,6 +32,7 @@ pub mod profile;
 pub mod schema;
 pub mod version;
 pub mod webhook;
+pub mod word;
 pub mod yaml;
 
 pub use crd::{Channels, CustomResourceDefinition};

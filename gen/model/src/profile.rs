@@ -5,6 +5,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use serde::{Serialize, Serializer};
+
 use crate::channel::Channel;
 
 /// A profile: which columns of the policy apply.
@@ -65,6 +67,24 @@ impl FromStr for Profile {
         Self::named(text).ok_or_else(|| {
             format!("`{text}` is not a profile: expected one of {}", PROFILES.map(|(_, name, _)| name).join(", "))
         })
+    }
+}
+
+impl Serialize for Profile {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
+
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for Profile {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Profile".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        let profiles = PROFILES.map(|(_, name, purpose)| serde_json::json!({ "const": name, "description": purpose }));
+        schemars::json_schema!({ "description": "Which columns of the policy apply.", "oneOf": profiles })
     }
 }
 

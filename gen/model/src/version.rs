@@ -9,6 +9,8 @@ use std::str::FromStr;
 
 use semver::{BuildMetadata, Prerelease, Version};
 
+use crate::text_value;
+
 /// Why a text is not a bundle version, or another value of a bundle such as a digest, a version bump or a release date.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParseError(pub String);
@@ -141,6 +143,9 @@ impl PartialOrd for BundleVersion {
         Some(self.cmp(other))
     }
 }
+
+text_value!(BundleVersion, "A bundle version, such as `v1.7.0`.");
+text_value!(BundleStamp, "A bundle version, or a month such as `monthly-2026.06`.");
 
 impl fmt::Display for BundleVersion {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {

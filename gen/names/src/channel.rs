@@ -62,6 +62,25 @@ impl Channel {
     }
 }
 
+#[cfg(feature = "serde")]
+impl serde::Serialize for Channel {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
+
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for Channel {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Channel".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        let rows = CHANNELS.map(|row| schemars::json_schema!({ "const": row.name, "description": row.purpose }));
+        schemars::json_schema!({ "description": "A release channel.", "oneOf": rows })
+    }
+}
+
 impl std::fmt::Display for Channel {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter.write_str(self.name())

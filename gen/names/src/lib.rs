@@ -12,7 +12,7 @@
 //! assert_eq!(nearest("optionl", ["optional", "listType"]), Some("optional"));
 //! ```
 //!
-//! Invariants: pure functions over text, without dependencies, because every annotated crate compiles them.
+//! Invariants: pure functions over text, without dependencies, because every annotated crate compiles them: documents need `serde`.
 #![deny(missing_docs)]
 
 pub mod channel;

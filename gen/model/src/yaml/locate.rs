@@ -102,7 +102,9 @@ fn map(lines: &mut Lines<'_, '_>, indent: isize, search: &mut Search<'_>) -> Opt
 /// The same in a list whose dashes have this indentation.
 fn list(lines: &mut Lines<'_, '_>, indent: isize, search: &mut Search<'_>) -> Option<()> {
     while !search.is_finished() {
-        let Some(line) = lines.peek().ok()?.filter(|line| line.indent == indent && is_item(line.content)) else { break };
+        let Some(line) = lines.peek().ok()?.filter(|line| line.indent == indent && is_item(line.content)) else {
+            break;
+        };
         let item = line.item()?;
         let live = search.value(item.position());
         lines.take()?;
