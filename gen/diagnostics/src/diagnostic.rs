@@ -5,27 +5,19 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use crd_model::channel::Channel;
+use crd_model::words;
 use crd_model::yaml::Problem;
+use serde::Serialize;
 
-/// How much a reader should worry.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Severity {
-    /// Good to know.
-    Note,
-    /// Permitted, and likely to cause trouble.
-    Warning,
-    /// Must be fixed.
-    Error,
-}
-
-impl Severity {
-    /// The word that every format uses.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Severity::Note => "note",
-            Severity::Warning => "warning",
-            Severity::Error => "error",
-        }
+words! {
+    /// How much a reader should worry.
+    pub enum Severity {
+        /// Good to know.
+        Note = "note",
+        /// Permitted, and likely to cause trouble.
+        Warning = "warning",
+        /// Must be fixed.
+        Error = "error",
     }
 }
 
@@ -68,7 +60,8 @@ pub struct Location {
 }
 
 /// The name of an object of Kubernetes.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ObjectName {
     /// Its kind.
     pub kind: String,
@@ -89,6 +82,24 @@ pub struct Excerpt {
     pub length: usize,
     /// A few words about it; may be empty.
     pub label: String,
+}
+
+/// A line of a file of the workspace.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct SourceLine {
+    /// The file, relative to the workspace.
+    pub file: String,
+    /// The line, from 1.
+    pub line: u32,
+}
+
+impl SourceLine {
+    /// A diagnostic at this line.
+    #[must_use]
+    pub fn locate(&self, diagnostic: Diagnostic) -> Diagnostic {
+        diagnostic.at_line(&*self.file, usize::try_from(self.line).ok())
+    }
 }
 
 /// A Rust type, or one of its fields.

@@ -24,6 +24,7 @@
 mod code;
 mod diagnostic;
 pub mod entries;
+mod format;
 pub mod github;
 pub mod json;
 pub mod junit;
@@ -37,7 +38,8 @@ pub mod text;
 
 pub use code::Code;
 pub use diagnostic::{
-    CrdLocation, Diagnostic, Excerpt, Location, ObjectName, Related, RustItem, Severity, all, both, fail_on, merged,
-    successes,
+    CrdLocation, Diagnostic, Excerpt, Location, ObjectName, Related, RustItem, Severity, SourceLine, all, both,
+    fail_on, merged, successes,
 };
+pub use format::Format;
 pub use printable::{Printed, is_invisible, printable, printed, push_visible, visible};

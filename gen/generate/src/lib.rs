@@ -62,6 +62,6 @@ pub use crd_model::webhook::Webhook;
 pub use deprecated::deprecated_names;
 pub use kept::flattened_maps;
 pub use marks::{DeclaredException, DeclaredFeature, ExperimentalMark, MarkKind};
-pub use problem::{PAGES, at, merged};
+pub use problem::{PAGES, at, merged, source_line};
 pub use projection::{BundleFile, DeclaredLenses, Projection};
 pub use quoted::quoted_patterns;

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use crd_apiserver::refusal::Refusal;
 use crd_cel::SchemaProblem;
-use crd_diagnostics::Diagnostic;
+use crd_diagnostics::{Diagnostic, SourceLine};
 use crd_markers::descriptor::{Field, Location, TypeDescriptor};
 use crd_names::channel::Channel;
 
@@ -77,7 +77,12 @@ pub(crate) fn of_owner(
 
 /// The diagnostic at a line of the source.
 pub fn at(diagnostic: Diagnostic, location: Location) -> Diagnostic {
-    diagnostic.at_line(location.file, usize::try_from(location.line).ok())
+    source_line(location).locate(diagnostic)
+}
+
+/// The line of a location in the source.
+pub fn source_line(location: Location) -> SourceLine {
+    SourceLine { file: location.file.to_owned(), line: location.line }
 }
 
 /// Each diagnostic once: several resources share types. Without a channel where it applies to all channels.

@@ -8,7 +8,7 @@ use crd_generate::settings::{ControllerGen, FILE_NAME, Gate, REQUIRED, SCHEMA, S
 use crd_model::channel::{CHANNELS, Channel};
 use crd_model::graduation::{CRITERIA, Criterion, Requirement};
 use crd_model::profile::{PROFILES, Profile};
-use crd_stamps::BUMPS;
+use crd_stamps::Bump;
 use serde_json::Value;
 
 fn read(text: &str) -> Result<Settings, Vec<Diagnostic>> {
@@ -137,7 +137,7 @@ fn the_schema_accepts_what_the_parser_accepts() {
 fn the_schema_has_the_words_of_the_tables() {
     let schema = schema();
     let words = |path: &str| serde_json::from_value::<Vec<String>>(schema.pointer(path).unwrap().clone()).unwrap();
-    let bumps = BUMPS.map(|(_, word)| word);
+    let bumps = Bump::ALL.map(Bump::word);
     assert_eq!(words("/properties/profile/enum"), PROFILES.map(|(_, name, _)| name));
     assert_eq!(words("/properties/channels/items/enum"), CHANNELS.map(|row| row.name));
     assert_eq!(words("/properties/gate/properties/expect/enum"), bumps);

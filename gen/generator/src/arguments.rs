@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Arg, ArgAction, ArgMatches, value_parser};
+pub use crd_diagnostics::Format;
 use crd_diagnostics::style::HEADING;
 use crd_model::channel::{CHANNELS, Channel};
 use crd_model::profile::{PROFILES, Profile};
@@ -53,29 +54,23 @@ pub fn flag(name: &'static str, help: &'static str) -> Arg {
     Arg::new(name).long(name).action(ArgAction::SetTrue).help(help)
 }
 
-/// How results are printed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
-    /// For people.
-    Text,
-    /// For programs.
-    Json,
-}
-
 /// How the result is printed.
 pub const FORMAT: &str = "format";
 
-/// The argument.
+/// The argument of a command with text and JSON.
 pub fn format_argument() -> Arg {
     option(FORMAT, "FORMAT", "How the result is printed").value_parser(["text", "json"]).default_value("text")
 }
 
+/// The argument of a command with these formats, each with its purpose. The first one is the default.
+pub fn formats_argument(help: &'static str, formats: &[(Format, &'static str)]) -> Arg {
+    let default = formats.first().map_or("", |(format, _)| format.word());
+    choice(FORMAT, "FORMAT", default, help, formats.iter().map(|(format, purpose)| (format.word(), *purpose)))
+}
+
 /// The value of the argument.
 pub fn format(matches: &ArgMatches) -> Format {
-    match matches.get_one::<String>(FORMAT).map(String::as_str) {
-        Some("json") => Format::Json,
-        _ => Format::Text,
-    }
+    matches.get_one::<String>(FORMAT).and_then(|word| Format::named(word)).unwrap_or(Format::Text)
 }
 
 /// The root of the workspace.

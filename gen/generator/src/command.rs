@@ -8,7 +8,7 @@
 
 pub mod generate;
 pub mod generated_page;
-mod markers;
+pub mod markers;
 pub mod new;
 
 use std::ffi::{OsStr, OsString};

@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
 
 use crd_diagnostics::{Diagnostic, fail_on};
+use serde::Serialize;
 
 use crate::difference::Difference;
 use crate::file::{self, Content, folder_of};
@@ -47,6 +48,22 @@ pub struct GeneratedTree {
     pub removed: BTreeMap<String, Content>,
 }
 
+/// A folder of generated files.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct TreeDocument<'t> {
+    /// The folder.
+    folder: String,
+    /// How many files it should contain.
+    files: usize,
+    /// Files that were missing or differ.
+    changed: Vec<&'t str>,
+    /// Generated files that it should not contain.
+    removed: Vec<&'t str>,
+    /// Whether files are out of date, with `--check`.
+    stale: bool,
+}
+
 /// The files that an earlier run has written.
 pub struct Owned<'a> {
     /// The paths of files that may be outdated.
@@ -56,6 +73,17 @@ pub struct Owned<'a> {
 }
 
 impl GeneratedTree {
+    /// The changes in a document. `folder` is its name in messages.
+    pub fn document(&self, folder: String, is_check: bool) -> TreeDocument<'_> {
+        TreeDocument {
+            folder,
+            files: self.files,
+            changed: self.changed.iter().map(|change| &*change.name).collect(),
+            removed: self.removed.keys().map(String::as_str).collect(),
+            stale: is_check && self.has_changes(),
+        }
+    }
+
     /// Compares a folder with the files that it should contain. `trusted` is the part of its path that the user named; with `check`, changes have
     /// their differences.
     ///

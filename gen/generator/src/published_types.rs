@@ -2,10 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use crd_diagnostics::{Diagnostic, Severity};
+use crd_diagnostics::Diagnostic;
 use crd_model::profile::Profile;
 use crd_stamps::BundleVersion;
-use serde_json::Value;
 
 use crate::session::Session;
 
@@ -34,26 +33,9 @@ pub struct PublishedTypes {
     /// The root types: names of CRDs, and paths of types.
     pub resources: Vec<(String, String)>,
     /// What the types do not express.
-    pub differences: Vec<Unexpressed>,
+    pub differences: Vec<Diagnostic>,
     /// Warnings about the files.
     pub warnings: Vec<Diagnostic>,
     /// What was left out.
     pub notes: Vec<String>,
-}
-
-/// A part of a published CRD that the types do not express.
-#[derive(Clone, Debug)]
-pub struct Unexpressed {
-    /// For people.
-    pub diagnostic: Diagnostic,
-    /// For programs.
-    pub document: Value,
-}
-
-impl Unexpressed {
-    /// A difference that leaves no resource at all.
-    #[must_use]
-    pub fn into_error(self) -> Diagnostic {
-        Diagnostic { severity: Severity::Error, ..self.diagnostic }
-    }
 }

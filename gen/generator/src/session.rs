@@ -14,9 +14,8 @@ use std::sync::{Arc, Mutex};
 use anstream::adapter::strip_str;
 use crd_diagnostics::layout::{first_of_each, not_shown};
 use crd_diagnostics::style::NOTE;
-use crd_diagnostics::{Diagnostic, Printed, json, merged, printable, text};
+use crd_diagnostics::{Diagnostic, Format, Printed, merged, printable, text};
 use crd_model::yaml::SharedSchemas;
-use serde_json::Value;
 
 use crate::activity::Activity;
 use crate::exit::Exit;
@@ -229,6 +228,14 @@ impl<'a> Session<'a> {
         }
     }
 
+    /// Prints a text in a format to stdout: commands for the runner of GitHub as they are.
+    pub fn print_in(&mut self, format: Format, text: &str) {
+        match format {
+            Format::Github => self.print_unchanged(text),
+            _ => self.print(text),
+        }
+    }
+
     /// Prints diagnostics to stderr, with paths relative to the current folder. Of a long list, it prints the first.
     pub fn diagnostics(&mut self, diagnostics: &[Diagnostic]) {
         let relative = diagnostics.iter().map(|diagnostic| diagnostic.clone().relative_to(&self.folder));
@@ -242,19 +249,20 @@ impl<'a> Session<'a> {
         self.diagnostics(std::slice::from_ref(diagnostic));
     }
 
-    /// The JSON object of a diagnostic, with paths relative to the current folder.
-    pub fn json(&self, diagnostic: &Diagnostic) -> Value {
-        json::error(&diagnostic.clone().relative_to(&self.folder))
+    /// A diagnostic with paths relative to the current folder.
+    #[must_use]
+    pub fn relative(&self, diagnostic: &Diagnostic) -> Diagnostic {
+        diagnostic.clone().relative_to(&self.folder)
     }
 
-    /// The JSON objects of the errors of a result.
-    pub fn json_errors<T>(&self, result: &Result<T, Vec<Diagnostic>>) -> Vec<Value> {
-        result.as_ref().err().into_iter().flatten().map(|error| self.json(error)).collect()
+    /// The errors of a result, with paths relative to the current folder.
+    pub fn errors<T>(&self, result: &Result<T, Vec<Diagnostic>>) -> Vec<Diagnostic> {
+        result.as_ref().err().into_iter().flatten().map(|error| self.relative(error)).collect()
     }
 
     /// A diagnostic as one line without its code, for lists of notes.
     pub fn in_one_line(&self, diagnostic: &Diagnostic) -> String {
-        text::one_line(&diagnostic.clone().relative_to(&self.folder))
+        text::one_line(&self.relative(diagnostic))
     }
 
     /// Where the steps of the command are printed, unless it is quiet.

@@ -1,7 +1,7 @@
 //! `generate`: writes the CRDs of the types in every channel, or checks that they are up to date.
 
-mod costs;
-mod report;
+pub mod costs;
+pub mod report;
 
 use std::path::PathBuf;
 
@@ -125,7 +125,7 @@ pub fn run(catalogue: Option<&Catalogue>, matches: &ArgMatches, session: &mut Se
     };
     match format {
         Format::Json => session.print(json::line(&report::document(&result, &options, session))),
-        Format::Text => report::print(&result?, &options, is_verbose, session),
+        _ => report::print(&result?, &options, is_verbose, session),
     }
     Ok(exit)
 }

@@ -8,7 +8,7 @@ use clap::{ArgMatches, Command};
 use crd_markers::page;
 use crd_markers::table::{ArgumentSpec, ArgumentsSpec, MarkerEntry, Meaning, entries};
 use crd_markers::value::ValueKind;
-use serde_json::{Value, json};
+use serde::Serialize;
 
 use super::generated_page::{self, CHECK, PAGE};
 use super::{Group, Outcome, Run, Subcommand};
@@ -19,6 +19,7 @@ use crate::session::Session;
 use crd_diagnostics::json;
 use crd_diagnostics::layout::wrapped;
 use crd_diagnostics::style::{HEADING, NAME};
+use crd_model::document::SchemaVersion;
 
 pub(super) const SUBCOMMAND: Subcommand = Subcommand {
     name: "markers",
@@ -61,41 +62,86 @@ fn run(matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {
     }
     match format {
         Format::Json => session.print(json::line(&document())),
-        Format::Text => session.print(list(session.width)),
+        _ => session.print(list(session.width)),
     }
     Ok(Exit::Fine)
 }
 
-fn document() -> Value {
-    let markers: Vec<Value> = entries().iter().map(marker).collect();
-    json!({"schemaVersion": json::SCHEMA_VERSION, "markers": markers})
+/// What `markers` prints with `--format json`: one document, on one line.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Markers {
+    schema_version: SchemaVersion<1>,
+    /// Every marker.
+    markers: Vec<Marker>,
 }
 
-fn marker(entry: &MarkerEntry) -> Value {
+/// A marker.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+struct Marker {
+    /// Its name.
+    name: String,
+    /// Where it can be written.
+    targets: Vec<&'static str>,
+    /// Its arguments.
+    arguments: Vec<Argument>,
+    /// Whether it can be repeated.
+    repeatable: bool,
+    /// Whether it is the form for the items of a list.
+    items: bool,
+    /// What it does.
+    effect: &'static str,
+    /// What Rust has instead.
+    rust: &'static str,
+    /// Whether it is a marker of Go that is refused.
+    refused: bool,
+}
+
+/// An argument of a marker.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+struct Argument {
+    /// Its name; empty for a value behind `=`.
+    name: &'static str,
+    /// The kind of its value.
+    kind: &'static str,
+    /// The words that it can be.
+    words: &'static [&'static str],
+    /// Whether it may be left out.
+    optional: bool,
+}
+
+fn document() -> Markers {
+    Markers { schema_version: SchemaVersion, markers: entries().iter().map(marker).collect() }
+}
+
+fn marker(entry: &MarkerEntry) -> Marker {
     let spec = entry.spec;
     // A value behind `=` is an argument without a name.
-    let arguments: Vec<Value> = match spec.arguments {
+    let arguments = match spec.arguments {
         ArgumentsSpec::Flag => Vec::new(),
         ArgumentsSpec::Value(kind) => vec![argument("", kind, false)],
         ArgumentsSpec::Named(specs) => {
             specs.iter().map(|ArgumentSpec { name, kind, optional, .. }| argument(name, *kind, *optional)).collect()
         }
     };
-    json!({
-        "name": entry.name,
-        "targets": spec.targets.names(),
-        "arguments": arguments,
-        "repeatable": spec.repeatable,
-        "items": entry.items,
-        "effect": spec.effect(),
-        "rust": spec.rust(),
-        "refused": is_refused(entry),
-    })
+    Marker {
+        name: entry.name.clone(),
+        targets: spec.targets.names(),
+        arguments,
+        repeatable: spec.repeatable,
+        items: entry.items,
+        effect: spec.effect(),
+        rust: spec.rust(),
+        refused: is_refused(entry),
+    }
 }
 
-fn argument(name: &str, kind: ValueKind, optional: bool) -> Value {
+fn argument(name: &'static str, kind: ValueKind, optional: bool) -> Argument {
     let words: &[&str] = if let ValueKind::Word(words) = kind { words } else { &[] };
-    json!({"name": name, "kind": kind.name(), "words": words, "optional": optional})
+    Argument { name, kind: kind.name(), words, optional }
 }
 
 fn is_refused(entry: &MarkerEntry) -> bool {

@@ -2,12 +2,12 @@
 
 pub mod arguments;
 mod inputs;
-mod report;
+pub mod report;
 
 use std::path::PathBuf;
 
 use clap::ArgMatches;
-use crd_diagnostics::{Diagnostic, json};
+use crd_diagnostics::{Diagnostic, Severity, json};
 use crd_model::profile::Profile;
 use crd_names::rust::{is_free, type_name};
 
@@ -66,7 +66,7 @@ fn new(request: &Request, session: &mut Session<'_>, read: &Read<'_>) -> Result<
         written.published = crds.types(profile);
         if written.published.resources.is_empty() {
             let differences = written.published.differences.into_iter();
-            return Err(differences.map(|difference| difference.into_error()).collect());
+            return Err(differences.map(|difference| Diagnostic { severity: Severity::Error, ..difference }).collect());
         }
     }
     let published = &mut written.published;

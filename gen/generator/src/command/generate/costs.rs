@@ -4,11 +4,13 @@
 //! minor that has it.
 
 use crd_cel::Expression;
-use crd_cel::estimate::{CRD_LIMIT, RULE_LIMIT, grouped};
+use crd_cel::estimate::{CRD_LIMIT, RULE_LIMIT, RuleEstimate, grouped};
 use crd_diagnostics::printable;
 use crd_diagnostics::style::NAME;
+use crd_model::channel::Channel;
+use crd_model::document::minor;
 use crd_names::shortened;
-use serde_json::{Value, json};
+use serde::Serialize;
 
 use crate::generation::Costs;
 use crate::session::Session;
@@ -50,33 +52,79 @@ fn share(cost: u64, limit: u64) -> String {
     format!("{}.{}%", thousandths / 10, thousandths % 10)
 }
 
-pub(super) fn document(all: &[Costs]) -> Value {
-    let versions = all.iter().map(|costs| {
-        let rules = costs.estimate.rules.iter().map(|rule| {
-            json!({
-                "path": rule.path,
-                "rule": rule.index + 1,
-                "expression": match rule.expression {
-                    Expression::Rule => "rule",
-                    Expression::Message => "messageExpression",
-                },
-                "source": rule.source,
-                "cost": rule.cost,
-                "limit": RULE_LIMIT,
-                "evaluation": rule.evaluation.max,
-                "evaluations": rule.evaluations,
-                "kubernetes": format!("1.{}", rule.minor),
-            })
-        });
-        json!({
-            "channel": costs.channel.name(),
-            "crd": costs.crd,
-            "version": costs.version,
-            "total": costs.estimate.total,
-            "limit": CRD_LIMIT,
-            "kubernetes": format!("1.{}", costs.estimate.minor),
-            "rules": rules.collect::<Vec<_>>(),
-        })
+/// The costs of the rules of an API version.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct VersionCosts<'c> {
+    channel: Channel,
+    /// The name of the CRD.
+    crd: &'c str,
+    /// The API version.
+    version: &'c str,
+    /// The estimate of all rules.
+    total: u64,
+    /// What servers accept.
+    limit: u64,
+    /// The first minor with the highest estimate.
+    #[serde(serialize_with = "minor")]
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    kubernetes: u32,
+    /// Each expression.
+    rules: Vec<RuleCost<'c>>,
+}
+
+/// The cost of an expression.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+struct RuleCost<'c> {
+    /// The schema path.
+    path: &'c str,
+    /// The number of the rule, from 1.
+    rule: usize,
+    /// `rule` or `messageExpression`.
+    expression: &'static str,
+    /// The expression.
+    source: &'c str,
+    /// The estimate of all its evaluations.
+    cost: u64,
+    /// What servers accept.
+    limit: u64,
+    /// The estimate of one evaluation.
+    evaluation: u64,
+    /// How many evaluations an object can need.
+    evaluations: u64,
+    /// The first minor with the highest estimate.
+    #[serde(serialize_with = "minor")]
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    kubernetes: u32,
+}
+
+pub(super) fn document(all: &[Costs]) -> Vec<VersionCosts<'_>> {
+    let versions = all.iter().map(|Costs { channel, crd, version, estimate }| VersionCosts {
+        channel: *channel,
+        crd,
+        version,
+        total: estimate.total,
+        limit: CRD_LIMIT,
+        kubernetes: estimate.minor,
+        rules: estimate.rules.iter().map(cost).collect(),
     });
     versions.collect()
+}
+
+fn cost(rule: &RuleEstimate) -> RuleCost<'_> {
+    RuleCost {
+        path: &rule.path,
+        rule: rule.index + 1,
+        expression: match rule.expression {
+            Expression::Rule => "rule",
+            Expression::Message => "messageExpression",
+        },
+        source: &rule.source,
+        cost: rule.cost,
+        limit: RULE_LIMIT,
+        evaluation: rule.evaluation.max,
+        evaluations: rule.evaluations,
+        kubernetes: rule.minor,
+    }
 }

@@ -2,18 +2,18 @@
 
 use crd_diagnostics::layout::count;
 use crd_diagnostics::style::NAME;
-use crd_diagnostics::{Diagnostic, json, merged};
-use serde_json::{Value, json};
+use crd_diagnostics::{Diagnostic, merged};
+use crd_model::document::SchemaVersion;
+use serde::Serialize;
 
 use super::Written;
 use crate::session::Session;
 
 pub(super) fn print(written: &Written, session: &mut Session<'_>) {
     let published = &written.published;
-    let differences: Vec<Diagnostic> =
-        published.differences.iter().map(|difference| difference.diagnostic.clone()).collect();
+    let differences = &published.differences;
     session.diagnostics(&merged(published.warnings.iter().cloned()));
-    session.diagnostics(&differences);
+    session.diagnostics(differences);
     let folder = session.shown(&written.folder).display().to_string();
     let resources = match published.resources.len() {
         0 => String::new(),
@@ -31,20 +31,52 @@ pub(super) fn print(written: &Written, session: &mut Session<'_>) {
     session.notes(&written.notes);
 }
 
-pub(super) fn document(result: &Result<Written, Vec<Diagnostic>>, session: &Session<'_>) -> Value {
-    let written = result.as_ref().ok();
-    let published = written.map(|written| &written.published);
-    json!({
-        "schemaVersion": json::SCHEMA_VERSION,
-        "folder": written.map(|written| session.shown(&written.folder).display().to_string()),
-        "files": written.map(|written| &*written.files).unwrap_or_default(),
-        "resources": published.into_iter().flat_map(|published| &published.resources).map(|(crd, path)| json!({
-            "crd": crd,
-            "type": path,
-        })).collect::<Vec<_>>(),
-        "differences": published.into_iter().flat_map(|published| &published.differences).map(|difference| &difference.document).collect::<Vec<_>>(),
-        "warnings": published.into_iter().flat_map(|published| &published.warnings).map(|warning| session.json(warning)).collect::<Vec<_>>(),
-        "notes": written.map(|written| &*written.notes).unwrap_or_default(),
-        "errors": session.json_errors(result),
-    })
+/// What `new` prints with `--format json`: one document, on one line. Exit code 1: the types do not express all of the published CRDs.
+#[derive(Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct NewWorkspace<'n> {
+    schema_version: SchemaVersion<1>,
+    /// The folder; null after an error.
+    folder: Option<String>,
+    /// The files that were written.
+    files: &'n [String],
+    /// The root types of published CRDs.
+    resources: Vec<RootType<'n>>,
+    /// What the types do not express.
+    differences: &'n [Diagnostic],
+    /// Warnings about the files of the CRDs.
+    warnings: Vec<Diagnostic>,
+    /// Additional notes, each a sentence.
+    notes: &'n [String],
+    /// Why nothing was written.
+    errors: Vec<Diagnostic>,
+}
+
+/// A root type.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+struct RootType<'n> {
+    /// The name of the CRD.
+    crd: &'n str,
+    /// The path of the type.
+    #[serde(rename = "type")]
+    path: &'n str,
+}
+
+pub(super) fn document<'n>(result: &'n Result<Written, Vec<Diagnostic>>, session: &Session<'_>) -> NewWorkspace<'n> {
+    let Ok(written) = result else {
+        return NewWorkspace { errors: session.errors(result), ..NewWorkspace::default() };
+    };
+    let published = &written.published;
+    NewWorkspace {
+        schema_version: SchemaVersion,
+        folder: Some(session.shown(&written.folder).display().to_string()),
+        files: &written.files,
+        resources: published.resources.iter().map(|(crd, path)| RootType { crd, path }).collect(),
+        differences: &published.differences,
+        warnings: published.warnings.iter().map(|warning| session.relative(warning)).collect(),
+        notes: &written.notes,
+        errors: Vec::new(),
+    }
 }
