@@ -3,6 +3,8 @@
 use crd_diagnostics::Severity;
 use crd_inclusion::{Direction, Ground, Proof};
 use crd_model::channel::Channel;
+use crd_model::words;
+use serde::Serialize;
 use serde_json::Value;
 
 use crate::policy::{self, Need};
@@ -11,7 +13,8 @@ use crate::rule::RULES;
 use crate::witness::Witness;
 
 /// A waiver that lowered a finding.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Waived {
     /// What it lowers the finding to.
     pub to: RequiredBump,
@@ -20,15 +23,18 @@ pub struct Waived {
 }
 
 /// A change or a state, with the rule that reports it.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Finding {
-    /// The id of the rule; [`crate::explain`] documents it.
+    /// The id of the rule. Waivers name it, and `explain RULE` prints its page.
     pub rule: &'static str,
-    /// Which release it needs at least.
+    /// The required bump, without waivers.
     pub required_bump: RequiredBump,
-    /// Why that is less than usual.
+    /// Why that is less than usual; none if it is not.
+    #[serde(rename = "loweredBy")]
     pub lowered: Option<Lowered>,
-    /// What it needs in addition.
+    /// What the policy requires in addition to the bump, and is missing.
     pub needs: Vec<Need>,
     /// True if it is permitted with a warning.
     pub warning: bool,
@@ -40,21 +46,27 @@ pub struct Finding {
     pub version: Option<String>,
     /// The schema path: `spec.rules[*].matches`. Empty for what concerns the resource or the version.
     pub path: String,
-    /// The value in the baseline.
+    /// The value in the baseline; absent without one, because null is a value.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub before: Option<Value>,
-    /// The value in the candidate.
+    /// The value in the candidate; absent without one.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub after: Option<Value>,
     /// What it does to the set of accepted objects, if it is about them.
     pub direction: Option<Direction>,
     /// What happened and why it matters, in one sentence without the location.
     pub message: String,
-    /// What to do about it.
+    /// How to fix it.
+    #[serde(rename = "help")]
     pub fix: Option<String>,
     /// What proves that it refuses no accepted object.
+    #[serde(skip)]
     pub proof: Option<Proof>,
     /// What the proof needs of the baseline; empty if that was not asked.
+    #[serde(skip)]
     pub grounds: Vec<Ground>,
     /// What the baseline accepts and the candidate refuses; none if nothing was searched for.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<crate::witness::WitnessDocument<'static>>"))]
     pub witness: Option<Witness>,
     /// True for a state that the baseline also has: it is reported and does not count.
     pub known: bool,
@@ -62,24 +74,28 @@ pub struct Finding {
     pub waived: Option<Waived>,
 }
 
-/// What decided what a change does to objects.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Decision {
-    /// It is proven that no accepted object is refused.
-    Proof(Proof),
-    /// An object, or an update, that is refused.
-    Witness,
-    /// Neither was found, so the row of the policy decides.
-    NotDecided,
+words! {
+    /// What decided what a change does to objects: a proof that no accepted object is refused, an object, or nothing.
+    pub enum Decision {
+        /// A proof by the keyword itself, before and after.
+        Keyword = "keyword",
+        /// A proof by CEL rules.
+        Rules = "rules",
+        /// A proof by the rest of the schema.
+        Schema = "schema",
+        /// An object, or an update, that is refused.
+        Witness = "witness",
+        /// Neither was found, so the row of the policy decides.
+        NotDecided = "not decided",
+    }
 }
 
-impl Decision {
-    /// Its word.
-    pub fn word(self) -> &'static str {
-        match self {
-            Decision::Proof(proof) => proof.word(),
-            Decision::Witness => "witness",
-            Decision::NotDecided => "not decided",
+impl From<Proof> for Decision {
+    fn from(proof: Proof) -> Self {
+        match proof {
+            Proof::Keyword => Self::Keyword,
+            Proof::Rules => Self::Rules,
+            Proof::Schema => Self::Schema,
         }
     }
 }
@@ -89,7 +105,7 @@ impl Finding {
     pub fn decision(&self) -> Option<Decision> {
         match (&self.witness, self.proof) {
             (Some(Witness::Object(_) | Witness::Status { .. } | Witness::Update { .. }), _) => Some(Decision::Witness),
-            (_, Some(proof)) => Some(Decision::Proof(proof)),
+            (_, Some(proof)) => Some(proof.into()),
             (Some(Witness::None(_)), None) if self.is_about_objects() => Some(Decision::NotDecided),
             (_, None) => None,
         }

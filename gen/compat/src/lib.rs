@@ -41,14 +41,12 @@ pub use comparison::{Comparison, Evidence};
 pub use constants::constant_findings;
 pub use context::{Context, Declared};
 pub use crd_diagnostics::Severity;
-pub use crd_inclusion::{
-    DIRECTIONS, Difference, Direction, Edit, Ground, PROOFS, Presence, Proof, Prover, TECHNIQUES, Technique,
-};
+pub use crd_inclusion::{Difference, Direction, Edit, Ground, Presence, Proof, Prover, TECHNIQUES, Technique};
 pub use crd_model::Channels;
 pub use finding::{Decision, Finding, Waived};
 pub use project::{Project, Projects};
 pub use reference::{explain, reference};
-pub use required_bump::{Lowered, REQUIRED_BUMPS, RequiredBump};
+pub use required_bump::{Lowered, RequiredBump};
 pub use rule::{Assessment, RULES, Rule, Section, UNCLAIMED};
 pub use state::{Occurrence, STATES, State, all_rules, rule, rule_pages, states};
 pub use verdict::Verdict;

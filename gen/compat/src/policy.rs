@@ -7,6 +7,8 @@ use std::sync::LazyLock;
 
 use crd_model::channel::Channel;
 pub use crd_model::profile::{PROFILES, Profile};
+use crd_model::words;
+use serde::Serialize;
 
 use crate::required_bump::{Lowered, RequiredBump};
 
@@ -112,30 +114,21 @@ pub const COLUMNS: [(Column, &str); 4] = [
     (Column::Semver, "semver"),
 ];
 
-/// What a change needs in addition to the bump.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Need {
-    /// A tombstone for the removed name.
-    Tombstone,
-    /// A declared conversion from the old to the new form.
-    Conversion,
-    /// Declared conversions in both directions.
-    ConversionBothWays,
-}
-
-impl Need {
-    /// In words.
-    pub fn word(self) -> &'static str {
-        match self {
-            Need::Tombstone => "tombstone",
-            Need::Conversion => "conversion",
-            Need::ConversionBothWays => "conversion both ways",
-        }
+words! {
+    /// What a change needs in addition to the bump.
+    pub enum Need {
+        /// A tombstone for the removed name.
+        Tombstone = "tombstone",
+        /// A declared conversion from the old to the new form.
+        Conversion = "conversion",
+        /// Declared conversions in both directions.
+        ConversionBothWays = "conversion both ways",
     }
 }
 
 /// A cell: the bumps that a rule may require in this column, the usual one first. Empty: the rule does not apply here.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Cell {
     /// The bumps.
     pub bumps: &'static [RequiredBump],

@@ -11,18 +11,26 @@ use std::sync::Arc;
 
 use crd_model::channel::Channel;
 use crd_model::{Channels, CustomResourceDefinition};
+use serde::{Serialize, Serializer};
 
 /// A project of two bundles.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Project {
-    /// The prefix of its stamps; none for CRDs without stamps.
+    /// The prefix of its stamps, such as `gateway.networking.k8s.io`; none for CRDs without stamps.
     pub prefix: Option<String>,
     /// The API groups of its CRDs.
     pub groups: BTreeSet<String>,
     /// The channels of its CRDs.
     pub channels: BTreeSet<Channel>,
-    /// The names of its CRDs.
+    /// The names of its CRDs; in documents, their number.
+    #[serde(serialize_with = "number")]
+    #[cfg_attr(feature = "schema", schemars(with = "usize"))]
     pub crds: BTreeSet<String>,
+}
+
+fn number<S: Serializer>(crds: &BTreeSet<String>, serializer: S) -> Result<S::Ok, S::Error> {
+    crds.len().serialize(serializer)
 }
 
 /// The endings of the keys of stamps.

@@ -42,6 +42,7 @@ use crd_model::schema::{SchemaPath, Step};
 use crd_model::{CustomResourceDefinition, Schema};
 use crd_regexp::inclusion::example;
 use crd_regexp::recognise;
+use serde::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
 
 use crate::change::{Change, LocatedChange};
@@ -77,6 +78,32 @@ impl Witness {
     /// An object that is refused as a whole, or of which only the status is.
     pub(crate) fn refused(object: Value, is_status: bool) -> Self {
         if is_status { Self::Status { stored: None, object } } else { Self::Object(object) }
+    }
+}
+
+/// A witness in a document: one of the object and the reason is there.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Witness"))]
+pub(crate) struct WitnessDocument<'w> {
+    /// The object.
+    object: Option<&'w Value>,
+    /// The stored object, if `object` is an update of it that is refused.
+    stored: Option<&'w Value>,
+    /// `status` if only a write of the object to `/status` is refused: a creation drops its status.
+    subresource: Option<&'static str>,
+    /// Why there is no object.
+    reason: Option<&'static str>,
+}
+
+impl Serialize for Witness {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let (object, stored, subresource, reason) = match self {
+            Witness::Object(object) => (Some(object), None, None, None),
+            Witness::Status { stored, object } => (Some(object), stored.as_ref(), Some("status"), None),
+            Witness::Update { old, new } => (Some(new), Some(old), None, None),
+            Witness::None(reason) => (None, None, None, Some(*reason)),
+        };
+        WitnessDocument { object, stored, subresource, reason }.serialize(serializer)
     }
 }
 

@@ -141,7 +141,9 @@ fn disagreements(words: &str, pairs: &[Pair], base: &[Decided], without: &[Decid
         for (key, (decision, _, witness)) in base {
             let Some((other, _, other_witness)) = without.get(key) else { continue };
             let both = [*decision, *other].into_iter().flatten().collect::<Vec<_>>();
-            if let [Decision::Proof(_), Decision::Witness] | [Decision::Witness, Decision::Proof(_)] = both[..] {
+            if let [Decision::Keyword | Decision::Rules | Decision::Schema, Decision::Witness]
+            | [Decision::Witness, Decision::Keyword | Decision::Rules | Decision::Schema] = both[..]
+            {
                 found.push(format!("without {words}: {key:?}: {witness:?} and {other_witness:?}"));
             }
         }

@@ -9,6 +9,7 @@ use crd_cel::laid_out;
 use crd_model::CustomResourceDefinition;
 use crd_model::crd::Version;
 use crd_model::schema::{Text, Validation};
+use serde::Serialize;
 
 use crate::difference::Difference;
 use crate::direction::Direction;
@@ -19,7 +20,8 @@ use crate::prover::Prover;
 use crate::walk::{LocatedDifference, differences_of_version};
 
 /// A schema path where standard exceeds experimental, or may exceed it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Excess {
     /// The name of the CRD.
     pub crd: String,
@@ -30,8 +32,10 @@ pub struct Excess {
     /// How standard exceeds experimental.
     pub message: String,
     /// What to do about it.
+    #[serde(rename = "help")]
     pub fix: &'static str,
     /// The path and the constraint, without texts that may change: two bundles with the same identity have the same excess.
+    #[serde(skip)]
     pub identity: String,
 }
 

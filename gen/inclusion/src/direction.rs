@@ -9,8 +9,8 @@ mod branches;
 use std::cmp::Ordering;
 
 use crd_cel::{mentions_old_self, same_tokens};
-use crd_model::Schema;
 use crd_model::schema::Validation;
+use crd_model::{Schema, words};
 use crd_regexp::inclusion::Relation;
 use crd_regexp::recognise;
 use serde_json::{Number, Value};
@@ -28,27 +28,19 @@ use crate::prover::Technique;
 use crate::usable::is_usable;
 use Direction::{Loosened, Neither, Tightened};
 
-/// What a difference does to the set of accepted objects.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Direction {
-    /// Every object that was accepted is accepted, and more are.
-    Loosened,
-    /// Every accepted object was accepted before, and some no longer are.
-    Tightened,
-    /// Neither, or it cannot be proven.
-    Neither,
+words! {
+    /// What a difference does to the set of accepted objects.
+    pub enum Direction {
+        /// Every object that was accepted is accepted, and more are.
+        Loosened = "loosened",
+        /// Every accepted object was accepted before, and some no longer are.
+        Tightened = "tightened",
+        /// Neither, or it cannot be proven.
+        Neither = "neither",
+    }
 }
 
-/// Every direction with its word.
-pub const DIRECTIONS: [(Direction, &str); 3] =
-    [(Direction::Loosened, "loosened"), (Direction::Tightened, "tightened"), (Direction::Neither, "neither")];
-
 impl Direction {
-    /// The word of the policy.
-    pub fn word(self) -> &'static str {
-        DIRECTIONS.iter().find(|(direction, _)| *direction == self).map_or("", |(_, word)| word)
-    }
-
     /// The direction of the same difference with the sides exchanged.
     #[must_use]
     pub fn mirrored(self) -> Self {

@@ -9,8 +9,8 @@ use std::sync::{Mutex, PoisonError};
 
 use crd_cel::implication::{self, MOST_READ, is_dropped};
 use crd_cel::mentions_old_self;
-use crd_model::Schema;
 use crd_model::schema::Validation;
+use crd_model::{Schema, words};
 use crd_regexp::inclusion::{NOTHING, Relation};
 use serde_json::{Number, Value};
 
@@ -23,25 +23,15 @@ use crate::prover::{Prover, Technique};
 use crate::usable::is_usable;
 use premises::is_stated;
 
-/// What proves that a change has no effect on objects, or only one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Proof {
-    /// The keyword itself, before and after.
-    Keyword,
-    /// The CEL rules of the other side.
-    Rules,
-    /// The rest of the other side's schema.
-    Schema,
-}
-
-/// Every proof with its words.
-pub const PROOFS: [(Proof, &str); 3] =
-    [(Proof::Keyword, "keyword"), (Proof::Rules, "rules"), (Proof::Schema, "schema")];
-
-impl Proof {
-    /// Its word.
-    pub fn word(self) -> &'static str {
-        PROOFS.iter().find(|(proof, _)| *proof == self).map_or("", |(_, word)| word)
+words! {
+    /// What proves that a change has no effect on objects, or only one.
+    pub enum Proof {
+        /// The keyword itself, before and after.
+        Keyword = "keyword",
+        /// The CEL rules of the other side.
+        Rules = "rules",
+        /// The rest of the other side's schema.
+        Schema = "schema",
     }
 }
 

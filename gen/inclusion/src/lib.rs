@@ -39,10 +39,10 @@ mod walk;
 
 pub use containment::{Excess, containment};
 pub use difference::{Bound, Branches, Difference, Entries, Field, NodeType};
-pub use direction::{DIRECTIONS, Direction, Effect, compare};
+pub use direction::{Direction, Effect, compare};
 pub use edit::{Edit, Presence};
 pub use grounds::Ground;
-pub use implied::{PROOFS, Proof};
+pub use implied::Proof;
 pub use pairs::{memberships, orders, paired};
 pub use position::{Elsewhere, Position, Step};
 pub use prover::{Prover, TECHNIQUES, Technique};

@@ -13,8 +13,8 @@ use crd_compat::{
     Comparison, Declared, Evidence, Finding, Projects, Prover, Verdict, Waiver, Witness, constant_findings, states,
     waive,
 };
-use crd_diagnostics::Diagnostic;
 use crd_diagnostics::layout::count;
+use crd_diagnostics::{Diagnostic, SourceLine};
 use crd_model::channel::Channel;
 use crd_model::parallel;
 use serde_json::Value;
@@ -22,7 +22,7 @@ use serde_json::Value;
 use crate::baseline::smallest;
 use crate::history::WAIVERS;
 use crate::profile::ChosenProfile;
-use crate::report::{ChannelOfReport, Gate, Located, Named, Report, SourceLine};
+use crate::report::{ChannelOfReport, Gate, Located, Named, Report};
 use crate::side::Side;
 
 /// A side for people: by its version or its month.

@@ -4,9 +4,9 @@
 
 use std::collections::BTreeSet;
 
-use crd_diagnostics::Diagnostic;
+use crd_diagnostics::{Diagnostic, SourceLine};
 use crd_generate::{AnnotatedResource, Catalogue, DeclaredFeature, ExperimentalMark, MarkKind, Origin, at};
-use crd_graduation::{Outcome, SourceLine, early_problem};
+use crd_graduation::{Outcome, early_problem};
 use crd_model::channel::Channel;
 use crd_model::crd::is_alpha;
 use crd_model::inventory::{Element, Inventory, Kind};

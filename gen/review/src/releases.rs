@@ -19,6 +19,7 @@ use crd_compat::{Decision, Declared, Evidence, Prover, RequiredBump, Waiver, Wit
 use crd_diagnostics::Diagnostic;
 use crd_diagnostics::layout::some_of;
 use crd_model::channel::Channel;
+use serde::Serialize;
 
 use crate::comparison::{accept_between, findings, report};
 use crate::history::stored;
@@ -26,7 +27,7 @@ use crate::profile::ChosenProfile;
 use crate::report::Report;
 use crate::side::Side;
 
-pub use json::document;
+pub use json::{History, document};
 pub use markdown::{Page, index, page};
 pub use predecessor::predecessors;
 pub use text::render;
@@ -49,13 +50,15 @@ pub struct Tag {
 }
 
 /// A folder that is not one of a stable release.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LeftOut {
     /// Its name.
     pub name: String,
     /// Why it is left out.
     pub reason: String,
     /// Whether its name is that of a pre-release.
+    #[serde(skip)]
     pub is_prerelease: bool,
 }
 

@@ -24,30 +24,17 @@ use std::cmp::Reverse;
 
 use crd_bundle::published::skips::LeftOut;
 use crd_compat::{Finding, Project, RequiredBump, Section, Severity, Verdict, all_rules};
-use crd_diagnostics::Diagnostic;
+use crd_diagnostics::{Diagnostic, Format, SourceLine};
 use crd_model::channel::Channel;
+use serde::Serialize;
 
 use crate::profile::ChosenProfile;
 
 pub use gate::{Gate, GateReason};
-pub use json::left_out;
+pub use json::Findings;
+pub(crate) use json::{ChannelVerdict, ComparisonResult, ReportedFinding};
 pub use problem::{PROBLEM_PAGES, PROBLEMS};
 pub use refused::render_diagnostics;
-
-/// How a report is printed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ReportFormat {
-    /// For people.
-    Text,
-    /// A versioned document for programs.
-    Json,
-    /// Workflow commands, which GitHub shows at the lines that they name.
-    Github,
-    /// SARIF 2.1.0.
-    Sarif,
-    /// For a comment on a pull request.
-    Markdown,
-}
 
 /// The findings about a candidate, and its verdict.
 #[derive(Clone, Debug, PartialEq)]
@@ -85,11 +72,12 @@ pub struct Report {
 }
 
 /// One side of a report.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Named {
     /// As the user calls it: `v1.6.0`, a folder, a file, `-`.
     pub name: String,
-    /// The version that its stamps say, if they say one.
+    /// The bundle version of its stamps, or their month, if it has one.
     pub version: Option<String>,
 }
 
@@ -111,15 +99,6 @@ pub struct Located {
     pub source: Option<SourceLine>,
 }
 
-/// A line of a file of the workspace.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct SourceLine {
-    /// The file, relative to the workspace.
-    pub file: String,
-    /// The line, from 1.
-    pub line: u32,
-}
-
 impl Named {
     /// The name, followed by the version if that adds information.
     fn shown(&self) -> String {
@@ -137,20 +116,20 @@ impl Report {
         Self { permitted: Some(gate.permitted), gate: Some(gate), ..self }
     }
 
-    /// The report in a format. Lines of text have at most `width` characters; `verbose` lists every occurrence.
-    pub fn render(&self, format: ReportFormat, width: usize, verbose: bool) -> String {
+    /// The report in a format; as text if it has no other form. Lines of text have at most `width` characters; `verbose` lists every occurrence.
+    pub fn render(&self, format: Format, width: usize, verbose: bool) -> String {
         match format {
-            ReportFormat::Text => text::render(self, width, verbose),
-            ReportFormat::Json => crd_diagnostics::json::line(&json::document(self)),
-            ReportFormat::Github => github::render(self),
-            ReportFormat::Sarif => crd_diagnostics::json::line(&sarif::document(self)),
-            ReportFormat::Markdown => markdown::render(self, verbose),
+            Format::Json => crd_diagnostics::json::line(&self.document()),
+            Format::Github => github::render(self),
+            Format::Sarif => crd_diagnostics::json::line(&sarif::document(self)),
+            Format::Markdown => markdown::render(self, verbose),
+            _ => text::render(self, width, verbose),
         }
     }
 
     /// The report as the JSON document of `check`.
-    pub fn document(&self) -> serde_json::Value {
-        json::document(self)
+    pub fn document(&self) -> Findings<'_> {
+        Findings::from(self)
     }
 
     /// True if nothing forbids the candidate.
@@ -268,13 +247,6 @@ impl Report {
 /// The old and the new value.
 fn text_of_values(located: &Located) -> [Option<String>; 2] {
     [&located.finding.before, &located.finding.after].map(|value| value.as_ref().map(values::text))
-}
-
-impl SourceLine {
-    /// The diagnostic at this line.
-    pub(crate) fn locate(&self, diagnostic: Diagnostic) -> Diagnostic {
-        diagnostic.at_line(&*self.file, usize::try_from(self.line).ok())
-    }
 }
 
 /// Whether it is about texts and what else does not affect objects.

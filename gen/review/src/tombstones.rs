@@ -6,14 +6,12 @@ use std::path::Path;
 use crd_bundle::{BundleVersion, Release};
 use crd_compat::tombstone::{Element, Kind, LedgerProblem, Tombstone};
 use crd_compat::{Channels, Declared, Finding};
-use crd_diagnostics::Diagnostic;
 use crd_diagnostics::layout::{count, for_shell};
-use crd_generate::{AnnotatedResource, DeclaredTombstone, Origin};
-use crd_markers::descriptor::Location;
+use crd_diagnostics::{Diagnostic, SourceLine};
+use crd_generate::{AnnotatedResource, DeclaredTombstone, Origin, at, source_line};
 use serde_json::Value;
 
 use crate::history::{History, LEDGER};
-use crate::report::SourceLine;
 
 fn resource<'r>(resources: &'r [AnnotatedResource], crd: &str) -> Option<&'r AnnotatedResource> {
     resources.iter().find(|resource| resource.crd_name() == crd)
@@ -32,11 +30,7 @@ pub(crate) fn line_of(resources: &[AnnotatedResource], finding: &Finding) -> Opt
     // What concerns the resource, or a version that is gone, comes from the resource.
     let of_version = finding.version.as_deref().and_then(|version| resource.origin(version, &path));
     let origin = of_version.or_else(|| resource.version_names().find_map(|version| resource.origin(version, "")))?;
-    Some(line(origin.location))
-}
-
-fn line(location: Location) -> SourceLine {
-    SourceLine { file: location.file.to_owned(), line: location.line }
+    Some(source_line(origin.location))
 }
 
 /// Describes what a removed name needs.
@@ -178,7 +172,7 @@ impl Advisor<'_> {
                 origin.location,
                 marker_text(&name.name),
             );
-            return (fix, Some(line(origin.location)));
+            return (fix, Some(source_line(origin.location)));
         }
         let mut command = format!("cargo xtask tombstones add --kind {} --crd {}", name.kind.word(), name.crd);
         for (argument, text) in [("path", name.place()), ("name", &name.written_name())] {
@@ -258,8 +252,9 @@ pub(crate) fn other_problems(
     marks: &[(Tombstone, DeclaredTombstone)],
     resources: &[AnnotatedResource],
 ) -> Vec<Diagnostic> {
-    let marker =
-        |name: &Element| marks.iter().find(|(known, _)| known.name == *name).map(|(_, mark)| line(mark.location));
+    let marker = |name: &Element| {
+        marks.iter().find(|(known, _)| known.name == *name).map(|(_, mark)| source_line(mark.location))
+    };
     let mut problems = Problems::default();
     for other in others {
         let problem = of_ledger(other);
@@ -314,7 +309,7 @@ fn returned(name: &Element, resources: &[AnnotatedResource]) -> Option<SourceLin
             origins.iter().find(|(is_field, _)| *is_field).or(origins.first())?.1.location
         }
     };
-    Some(line(location))
+    Some(source_line(location))
 }
 
 /// Markers that contradict the ledger's entry of the same name.
@@ -337,7 +332,7 @@ pub(crate) fn contradictions(history: &History, marks: &[(Tombstone, DeclaredTom
         let problem = Diagnostic::error("tombstone-unrecorded", message)
             .of_crd(&*mark.name.crd, None, &*mark.name.path)
             .help(format!("Change the marker to match {LEDGER}: entries of the ledger never change."));
-        let problem = line(declared.location).locate(problem);
+        let problem = at(problem, declared.location);
         let same = problem.clone();
         problems.add(problem, &mark.name, |known| is_at_same_line(known, &same));
     }

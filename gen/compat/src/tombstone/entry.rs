@@ -4,22 +4,49 @@
 
 use std::collections::BTreeMap;
 
-use crd_model::inventory::Element;
-use serde_json::{Map, Value, json};
+use crd_model::inventory::{Element, Kind};
+use serde::{Serialize, Serializer};
+use serde_json::Value;
 use sha2::{Digest, Sha256};
 
+/// A removed name, as documents have it.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+struct Name<'n> {
+    /// The CRD: `httproutes.gateway.networking.k8s.io`.
+    crd: &'n str,
+    /// What kind of name it is.
+    kind: Kind,
+    /// Its location: the path of the struct for a field, that of the enum for a value; absent otherwise.
+    #[serde(skip_serializing_if = "str::is_empty")]
+    path: &'n str,
+    /// The name: of the field or the version, the value as JSON has it (without quotes if it is a text), absent for the CRD itself.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    name: String,
+}
+
+fn name<S: Serializer>(element: &Element, serializer: S) -> Result<S::Ok, S::Error> {
+    let (crd, path) = (&*element.crd, element.place());
+    Name { crd, kind: element.kind, path, name: element.written_name() }.serialize(serializer)
+}
+
 /// A name that was removed.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Tombstone {
     /// The name.
+    #[serde(flatten, serialize_with = "name")]
+    #[cfg_attr(feature = "schema", schemars(with = "Name<'static>"))]
     pub name: Element,
     /// The bundle that first lacked it: `v1.4.0`.
     pub removed: String,
     /// Why.
     pub reason: String,
     /// The replacement: the wire name of a field or value of the same parent, the name of a CRD, or another API version.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub replacement: Option<String>,
     /// For an API version: no object is stored in it.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub migrated: bool,
 }
 
@@ -39,23 +66,8 @@ impl Tombstone {
 
     /// The canonical form.
     pub fn to_value(&self) -> Value {
-        let mut map = Map::new();
-        map.insert("crd".to_owned(), json!(self.name.crd));
-        map.insert("kind".to_owned(), json!(self.name.kind.word()));
-        for (key, text) in [("path", self.name.place()), ("name", &self.name.written_name())] {
-            if !text.is_empty() {
-                map.insert(key.to_owned(), json!(text));
-            }
-        }
-        map.insert("removed".to_owned(), json!(self.removed));
-        map.insert("reason".to_owned(), json!(self.reason));
-        if let Some(replacement) = &self.replacement {
-            map.insert("replacement".to_owned(), json!(replacement));
-        }
-        if self.migrated {
-            map.insert("migrated".to_owned(), json!(true));
-        }
-        Value::Object(map)
+        // Its keys are texts, so it is a document.
+        serde_json::to_value(self).unwrap_or_default()
     }
 
     /// SHA-256 of the canonical form, in hexadecimal digits.

@@ -1,7 +1,7 @@
 //! Each case lists its findings, and there are no other findings.
 
 use crd_compat::policy::{COLUMNS, Column, Need};
-use crd_compat::{Finding, REQUIRED_BUMPS, RequiredBump, STATES, all_rules};
+use crd_compat::{Finding, RequiredBump, STATES, all_rules};
 use serde_json::Value;
 
 use super::case::{Case, all_cases, name};
@@ -10,11 +10,7 @@ use super::case::{Case, all_cases, name};
 fn read(words: &str) -> (RequiredBump, Vec<Need>, bool) {
     let mut words = words.split(", ");
     let first = words.next().expect("a required bump");
-    let required_bump = REQUIRED_BUMPS
-        .iter()
-        .find(|(_, word)| *word == first)
-        .unwrap_or_else(|| panic!("`{first}` is not a required bump"))
-        .0;
+    let required_bump = RequiredBump::named(first).unwrap_or_else(|| panic!("`{first}` is not a required bump"));
     let (mut needs, mut warning) = (Vec::new(), false);
     for word in words {
         match word {

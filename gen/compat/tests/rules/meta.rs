@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crd_compat::policy::{COLUMNS, Cell, Cells, Column, Need, ROWS, Row, row};
-use crd_compat::{REQUIRED_BUMPS, RULES, RequiredBump, STATES, UNCLAIMED, all_rules, reference};
+use crd_compat::{RULES, RequiredBump, STATES, UNCLAIMED, all_rules, reference};
 
 use super::case::{cases, folder, name};
 
@@ -179,10 +179,7 @@ fn read(words: &str) -> Listed {
         let part = part.strip_prefix("GA: ").or_else(|| part.strip_prefix("else ")).unwrap_or(part);
         for (index, word) in part.trim().split(", ").enumerate() {
             let first = word.split([' ', ':']).next().unwrap_or_default();
-            let required_bump = REQUIRED_BUMPS
-                .iter()
-                .find(|(known, _)| known.to_string() == first)
-                .map(|(required_bump, _)| *required_bump);
+            let required_bump = RequiredBump::ALL.into_iter().find(|known| known.to_string() == first);
             match (required_bump, word) {
                 (Some(required_bump), _) => listed.bumps.push(required_bump),
                 (None, "tombstone") => listed.needs.extend([Need::Tombstone]),

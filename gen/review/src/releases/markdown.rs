@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crd_compat::{Decision, PROOFS};
+use crd_compat::Decision;
 use crd_compat::{Finding, RequiredBump};
 use crd_diagnostics::layout::count;
 use crd_diagnostics::markdown::{code, plain, sentence};
@@ -66,9 +66,7 @@ pub fn index(projects: &[Project]) -> Page {
 
 /// What decided the findings about accepted objects, and each class of findings that were not decided.
 fn decisions(projects: &[Project], text: &mut String) {
-    let words =
-        PROOFS.map(|(_, word)| word).into_iter().chain([Decision::Witness, Decision::NotDecided].map(Decision::word));
-    let words = words.collect::<Vec<_>>();
+    let words = Decision::ALL.map(Decision::word);
     text.push_str(&format!(
         "\n## What decided\n\n\
          Findings about the objects that are accepted: a proof that no object is refused (by the keyword itself, by CEL rules, by the schema), \

@@ -9,12 +9,13 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crd_compat::{Direction, Finding};
+use crd_diagnostics::SourceLine;
 use crd_diagnostics::layout::{count, some_of};
 use crd_model::channel::Channel;
 use serde_json::Value;
 
 use super::values::printable;
-use super::{Located, SourceLine, sentence};
+use super::{Located, sentence};
 
 /// Findings that say the same.
 pub(super) struct Fold<'r> {

@@ -1,20 +1,17 @@
 //! Diagnostics instead of a report: why two bundles could not be compared, in each format.
 
 use crd_diagnostics::text::one_line;
-use crd_diagnostics::{Diagnostic, github, text};
+use crd_diagnostics::{Diagnostic, Format, github, json, text};
 
-use super::{ReportFormat, json, markdown, sarif};
+use super::{Findings, markdown, sarif};
 
 /// The errors that prevented a comparison, in a format. Paths are printed as they are.
-pub fn render_diagnostics(diagnostics: &[Diagnostic], format: ReportFormat) -> String {
+pub fn render_diagnostics(diagnostics: &[Diagnostic], format: Format) -> String {
     match format {
-        ReportFormat::Text => text::render_all(diagnostics),
-        ReportFormat::Json => {
-            let errors = diagnostics.iter().map(crd_diagnostics::json::error).collect();
-            crd_diagnostics::json::line(&json::refusal(errors))
-        }
-        ReportFormat::Github => diagnostics.iter().map(github::annotation).collect(),
-        ReportFormat::Markdown => markdown::refusal(diagnostics),
-        ReportFormat::Sarif => crd_diagnostics::json::line(&sarif::refusal(diagnostics.iter().map(one_line).collect())),
+        Format::Json => json::line(&Findings::refusal(diagnostics)),
+        Format::Github => diagnostics.iter().map(github::annotation).collect(),
+        Format::Markdown => markdown::refusal(diagnostics),
+        Format::Sarif => json::line(&sarif::refusal(diagnostics.iter().map(one_line).collect())),
+        _ => text::render_all(diagnostics),
     }
 }

@@ -8,7 +8,8 @@ use crd_diagnostics::{Diagnostic, Severity};
 use serde_json::{Value, json};
 
 use super::catalogue::{Entry, entries};
-use super::{Located, Report, is_silent, json as documents, sentence, summary, values};
+use super::json::Facts;
+use super::{Located, Report, is_silent, sentence, summary, values};
 
 /// The document of a report.
 pub(super) fn document(report: &Report) -> Value {
@@ -33,7 +34,7 @@ pub(super) fn document(report: &Report) -> Value {
     }
     let messages = report.notes.iter().cloned().chain(summary::sentences(report)).chain(summary::gate(report));
     let messages = messages.map(|text| (Severity::Note, text)).collect::<Vec<_>>();
-    run.log(true, &messages, documents::facts(Some(report)))
+    run.log(true, &messages, json!(Facts::from(report)))
 }
 
 /// The document of a comparison that failed.
@@ -75,10 +76,10 @@ fn add(run: &mut Run, report: &Report, located: &Located, mut more: Value) {
         more["level"] = json!("none");
     }
     more["properties"] = json!({
-        "channel": finding.channel.name(),
-        "ruling": finding.required_bump.word(),
-        "effective": finding.effective().word(),
-        "direction": finding.direction.map(|direction| direction.word()),
+        "channel": finding.channel,
+        "requiredBump": finding.required_bump,
+        "effectiveBump": finding.effective(),
+        "direction": finding.direction,
         "decides": report.decides(finding),
     });
     let identity = [

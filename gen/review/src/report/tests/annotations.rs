@@ -3,8 +3,8 @@
 use crd_compat::{Finding, RequiredBump};
 
 use super::sample::{added, at, finding, full, located, report};
-use crate::report::{Located, ReportFormat, github, render_diagnostics};
-use crd_diagnostics::Diagnostic;
+use crate::report::{Located, github, render_diagnostics};
+use crd_diagnostics::{Diagnostic, Format};
 
 #[test]
 fn the_whole_report_as_annotations() {
@@ -71,7 +71,7 @@ fn a_failed_comparison_is_explained_in_an_annotation() {
         Diagnostic::error("bundle::unknown", "50 %"),
     ];
     assert_eq!(
-        render_diagnostics(&diagnostics, ReportFormat::Github),
+        render_diagnostics(&diagnostics, Format::Github),
         "::error title=file%3A%3Akind::a.yaml: is not a CRD\n::error title=bundle%3A%3Aunknown::50 %25\n"
     );
 }

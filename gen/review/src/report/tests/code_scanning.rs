@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 
 use crd_compat::{Finding, RequiredBump, Waived};
-use crd_diagnostics::Diagnostic;
+use crd_diagnostics::{Diagnostic, Format};
 use serde_json::{Value, json};
 
 use super::sample::{added, at, finding, full, located, report};
 use super::sarif_schema;
-use crate::report::{Located, ReportFormat, render_diagnostics, sarif};
+use crate::report::{Located, render_diagnostics, sarif};
 
 fn results(document: &Value) -> &Vec<Value> {
     document["runs"][0]["results"].as_array().unwrap()
@@ -16,7 +16,7 @@ fn results(document: &Value) -> &Vec<Value> {
 
 fn refused() -> String {
     let diagnostics = [Diagnostic::error("file::kind", "`a.yaml` is not a CRD").at_file("a.yaml")];
-    render_diagnostics(&diagnostics, ReportFormat::Sarif)
+    render_diagnostics(&diagnostics, Format::Sarif)
 }
 
 #[test]
@@ -66,7 +66,7 @@ fn a_result_says_everything() {
             "partialFingerprints": {"crdChannels/v1": result["partialFingerprints"]["crdChannels/v1"]},
             "baselineState": "new",
             "properties": {
-                "channel": "experimental", "ruling": "refused", "effective": "refused", "direction": "neither",
+                "channel": "experimental", "requiredBump": "refused", "effectiveBump": "refused", "direction": "neither",
                 "decides": true,
             },
         })

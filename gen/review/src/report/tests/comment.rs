@@ -2,14 +2,14 @@
 
 use anstream::adapter::strip_str;
 use crd_compat::{Finding, RequiredBump, Witness};
-use crd_diagnostics::Diagnostic;
+use crd_diagnostics::{Diagnostic, Format};
 use serde_json::json;
 
 use super::sample::{finding, full, located, report};
-use crate::report::{Report, ReportFormat, render_diagnostics};
+use crate::report::{Report, render_diagnostics};
 
 fn markdown(report: &Report, verbose: bool) -> String {
-    report.render(ReportFormat::Markdown, 100, verbose)
+    report.render(Format::Markdown, 100, verbose)
 }
 
 #[test]
@@ -35,7 +35,7 @@ fn the_whole_report_as_a_comment() {
 </details>
 "#;
     // The sections of the text.
-    let text = strip_str(&full().render(ReportFormat::Text, 120, false)).to_string();
+    let text = strip_str(&full().render(Format::Text, 120, false)).to_string();
     let (_, sections) = text.split_once("\n\nDeciding findings\n").unwrap();
     let details = format!("Deciding findings\n{}", sections.trim_end()).replace('\n', "\n    ");
     assert_eq!(markdown(&full(), false), expected.replace("DETAILS", &details).replace("    \n", "\n"));
@@ -73,7 +73,7 @@ fn a_failed_comparison_is_explained_in_a_comment() {
         Diagnostic::error("bundle::unknown", "50 %"),
     ];
     assert_eq!(
-        render_diagnostics(&diagnostics, ReportFormat::Markdown),
+        render_diagnostics(&diagnostics, Format::Markdown),
         "## The CRDs were not compared\n\n* error: a\\|b.yaml:3: is not a CRD. Remove \\<it\\>\n* error: 50 %\n"
     );
 }

@@ -2,12 +2,13 @@
 
 use anstream::adapter::strip_str;
 use crd_compat::{Direction, Finding, RequiredBump, Waived};
+use crd_diagnostics::Format;
 use crd_model::channel::Channel;
 use serde_json::json;
 
 use super::sample::{added, at, finding, full, located, report};
 use crate::report::fold::{Over, by_cause, fold};
-use crate::report::{Located, Report, ReportFormat};
+use crate::report::{Located, Report};
 
 fn elsewhere(findings: &[Finding]) -> Vec<Option<String>> {
     let located = findings.iter().cloned().map(located).collect::<Vec<_>>();
@@ -170,8 +171,8 @@ fn in_text<'t>(lines: impl Iterator<Item = &'t str>) -> [usize; 2] {
 
 /// How many findings the folded text and the Markdown are about.
 pub(super) fn counted(report: &Report) -> [usize; 2] {
-    let text = strip_str(&report.render(ReportFormat::Text, 10_000, false)).to_string();
-    let markdown = report.render(ReportFormat::Markdown, 100, false);
+    let text = strip_str(&report.render(Format::Text, 10_000, false)).to_string();
+    let markdown = report.render(Format::Markdown, 100, false);
     let rows = markdown.lines().filter_map(|line| line.strip_suffix(" |")?.rsplit(' ').next()?.parse::<usize>().ok());
     let [_, rest] = in_text(markdown.lines().filter_map(|line| line.strip_prefix("    ")));
     [in_text(text.lines()).iter().sum(), rows.sum::<usize>() + rest]
@@ -197,7 +198,7 @@ fn the_numbers_of_a_folded_report_are_all_findings() {
     for report in
         [full(), report(Vec::new(), None), report(many.clone(), Some(RequiredBump::Minor)), report(many, None)]
     {
-        let document = report.document();
+        let document = json!(report.document());
         let number = document["findings"].as_array().unwrap().len();
         // A report without findings to list does not count them in its text.
         assert_eq!(counted(&report), [number, number]);

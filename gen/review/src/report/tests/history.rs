@@ -5,6 +5,7 @@ use std::sync::Arc;
 use anstream::adapter::strip_str;
 use crd_compat::policy::Profile;
 use crd_compat::{Channels, Comparison, Declared, states};
+use crd_diagnostics::Format;
 use crd_model::CustomResourceDefinition;
 use crd_model::channel::Channel;
 
@@ -12,7 +13,7 @@ use super::documents::schema;
 use super::sample::{located, report};
 use super::{sarif_schema, shape};
 use crate::report::fold::{Over, fold};
-use crate::report::{Report, ReportFormat, github, json, sarif, text};
+use crate::report::{Report, github, sarif, text};
 
 const VERSIONS: [&str; 9] = ["v0.5.0", "v0.6.0", "v0.8.1", "v1.0.0", "v1.1.0", "v1.2.0", "v1.3.0", "v1.4.0", "v1.6.0"];
 
@@ -54,7 +55,7 @@ fn published_bundles_are_rendered_in_every_format() {
         assert_eq!(super::folding::counted(report), [report.findings.len(); 2], "{title}");
         println!("{title}: {} findings, {} folded", report.findings.len(), folds.len());
 
-        let comment = report.render(ReportFormat::Markdown, 100, true).chars().count();
+        let comment = report.render(Format::Markdown, 100, true).chars().count();
         assert!(comment <= 65_536, "{title}: {comment} characters");
 
         for width in [40, 100] {
@@ -74,7 +75,7 @@ fn published_bundles_are_rendered_in_every_format() {
         assert_eq!(lines, report.findings.len(), "{title}");
 
         assert!(github::render(report).lines().all(|line| line.chars().count() < 4000), "{title}");
-        let document = json::document(report);
+        let document = serde_json::json!(report.document());
         assert_eq!(shape::errors(&schema(), &document), [] as [&str; 0], "{title}");
         documents.push(crd_diagnostics::json::line(&sarif::document(report)));
     }

@@ -5,13 +5,13 @@ use crd_bundle::published::skips::LeftOut;
 use crd_compat::policy::{Need, Profile};
 use crd_compat::tombstone::{Element, Kind, LedgerProblem, Tombstone};
 use crd_compat::{Direction, Finding, RequiredBump, Verdict, Waived, Waiver, Witness, waive};
-use crd_diagnostics::Diagnostic;
+use crd_diagnostics::{Diagnostic, SourceLine};
 use crd_model::channel::Channel;
 use serde_json::json;
 
 use crate::history::WAIVERS;
 use crate::profile::{ChosenProfile, ProfileReason};
-use crate::report::{ChannelOfReport, Located, Named, Report, SourceLine};
+use crate::report::{ChannelOfReport, Located, Named, Report};
 use crate::tombstones::of_ledger;
 
 /// A finding with few properties.
