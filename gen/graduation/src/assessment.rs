@@ -6,63 +6,69 @@
 use crd_bundle::{Bump, BundleVersion, Released};
 use crd_model::graduation::{Criterion, Graduation, Requirement};
 use crd_model::inventory::Element;
+use crd_model::words;
+use serde::Serialize;
 
 use crate::approval::Approval;
+use crate::document::{day, day_if_known};
 use crate::element::{has_conformance, id};
 use crate::evidence::Evidence;
 use crate::life::{Dated, Life};
 
-/// Whether a criterion is met.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum State {
-    /// Data show that it is.
-    Met,
-    /// Data show that it is not, or not yet.
-    Missing,
-    /// There are no data.
-    Unknown,
-}
-
-/// Every state with its word.
-pub const STATES: [(State, &str); 3] = [(State::Met, "met"), (State::Missing, "missing"), (State::Unknown, "unknown")];
-
-impl State {
-    /// Its word.
-    pub fn word(self) -> &'static str {
-        STATES.iter().find(|(state, _)| *state == self).map_or("", |(_, word)| word)
+words! {
+    /// Whether a criterion is met.
+    pub enum State {
+        /// Data show that it is.
+        Met = "met",
+        /// Data show that it is not, or not yet.
+        Missing = "missing",
+        /// There are no data.
+        Unknown = "unknown",
     }
 }
 
 /// A criterion and its state.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Outcome {
     /// The criterion.
+    #[serde(rename = "name")]
     pub criterion: Criterion,
     /// What the project requires.
+    #[serde(rename = "requires")]
     pub requirement: Requirement,
     /// The state on the date of the assessment.
     pub state: State,
     /// Since when it is met, or will be if nothing changes.
+    #[serde(serialize_with = "day_if_known")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub since: Option<Released>,
     /// The facts, in one sentence without a full stop.
     pub text: String,
 }
 
 /// The earliest graduation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Eligible {
     /// From this date on, all criteria are met that time alone meets, and all that are met already.
+    #[serde(serialize_with = "day")]
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub date: Released,
     /// The first bundle that may graduate the element.
     pub bundle: BundleVersion,
 }
 
 /// The probation of an element: how long it may be in experimental without being ready.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Probation {
     /// Its end.
+    #[serde(serialize_with = "day")]
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub ends: Released,
     /// Whether it is over and the element is not ready.
+    #[serde(rename = "overdue")]
     pub is_overdue: bool,
 }
 

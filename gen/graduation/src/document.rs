@@ -2,13 +2,16 @@
 //!
 //! Invariants: keys are sorted, and a documented key is always present. Dates are days in UTC.
 
-use crd_bundle::Released;
-use crd_model::graduation::{Criterion, Graduation, Requirement};
+use crd_bundle::{BundleVersion, Released};
+use crd_diagnostics::SourceLine;
+use crd_model::document::SchemaVersion;
+use crd_model::graduation::{Criterion, Requirement};
 use crd_model::inventory::Element;
-use serde_json::{Map, Value, json};
+use serde::{Serialize, Serializer};
+use serde_json::json;
 
-use crate::assessment::Outcome;
-use crate::element::{detail, id};
+use crate::assessment::{Eligible, Outcome, Probation};
+use crate::element::{ElementDocument, id};
 use crate::life::{Change, Dated, Life};
 use crate::past::{PastGraduation, Timing};
 use crate::table::{Row, Table};
@@ -16,131 +19,189 @@ use crate::table::{Row, Table};
 /// The name of the file in a bundle.
 pub const FILE_NAME: &str = "graduation.json";
 
-/// The format of the file. A reader refuses every other format.
-pub const FORMAT: u64 = 1;
+/// Everything that only experimental has, and when it may graduate.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct TableDocument<'t> {
+    /// The format of `graduation.json`. A reader refuses every other format.
+    format: SchemaVersion<1>,
+    /// The bundle that the table is about: the next one.
+    bundle: BundleVersion,
+    /// The date of the states. Null if it is unknown.
+    #[serde(serialize_with = "day_if_known")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
+    as_of: Option<Released>,
+    /// The criteria of the project.
+    criteria: Vec<CriterionDocument>,
+    /// After how many months in experimental an element that is not ready is overdue; 0 without a probation.
+    probation_months: u16,
+    /// Whether a loosened constraint counts as a change.
+    loosening_resets: bool,
+    /// Whether `check` refuses a graduation that is too early.
+    enforced: bool,
+    /// The elements, by resource, path and kind.
+    rows: Vec<ElementRow<'t>>,
+}
+
+/// A criterion that the project requires.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+struct CriterionDocument {
+    name: Criterion,
+    requires: Requirement,
+    /// What it counts; empty if it counts nothing.
+    unit: &'static str,
+    /// What it means, in one sentence.
+    summary: &'static str,
+    /// The document that states it.
+    source: &'static str,
+}
+
+/// An element that only experimental has.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+struct ElementRow<'t> {
+    /// Its name.
+    name: String,
+    #[serde(flatten)]
+    element: ElementDocument<'t>,
+    #[serde(flatten)]
+    life: &'t Life,
+    /// The kind of its resource, such as `HTTPRoute`.
+    resource: &'t str,
+    /// The API versions that have it.
+    versions: &'t [String],
+    /// Its conformance features.
+    features: &'t [String],
+    /// The state of each criterion.
+    criteria: &'t [Outcome],
+    /// The earliest graduation; null if a release date is unknown.
+    eligible: Option<Eligible>,
+    /// Whether it may graduate on the date of the table.
+    ready: bool,
+    /// What else prevents its graduation, one sentence each.
+    blockers: &'t [String],
+    /// The probation, if it has an end.
+    probation: Option<Probation>,
+    /// The line of its `+experimental` marker, if types are known.
+    source: Option<&'t SourceLine>,
+}
+
+/// A graduation of the past.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct PastDocument<'t> {
+    /// The name of the element in standard.
+    name: String,
+    #[serde(flatten)]
+    element: ElementDocument<'t>,
+    #[serde(flatten)]
+    life: &'t Life,
+    /// The release that has it in standard.
+    release: Dated,
+    /// The release before it.
+    before: Dated,
+    /// `on time`, `early`, `late`, or `unknown`.
+    timing: &'static str,
+    /// If it was early, the criteria that were not met.
+    missing: &'t [Criterion],
+    /// If it was late, the bundle that the criteria permitted.
+    permitted_in: Option<BundleVersion>,
+    /// The conformance features of the element.
+    features: &'t [String],
+    /// What changed in the release that graduated it.
+    changed_in_release: &'t [Change],
+    /// The state of each criterion on that date.
+    criteria: &'t [Outcome],
+}
+
+/// An older name of an element.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub(crate) struct Ancestor {
+    /// The name.
+    name: String,
+    /// The bundle that has the next name.
+    renamed_in: BundleVersion,
+}
+
+pub(crate) fn ancestors<S: Serializer>(all: &[(Element, BundleVersion)], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(all.iter().map(|(old, until)| Ancestor { name: id(old), renamed_in: *until }))
+}
+
+pub(crate) fn day<S: Serializer>(date: &Released, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&date.date())
+}
+
+pub(crate) fn day_if_known<S: Serializer>(date: &Option<Released>, serializer: S) -> Result<S::Ok, S::Error> {
+    date.map(Released::date).serialize(serializer)
+}
 
 /// The document of a table.
-pub fn document(table: &Table) -> Value {
-    json!({
-        "format": FORMAT,
-        "bundle": table.bundle.to_string(),
-        "asOf": date(table.as_of),
-        "criteria": criteria(&table.graduation),
-        "probationMonths": table.graduation.probation_months(),
-        "looseningResets": table.graduation.does_loosening_reset(),
-        "enforced": table.graduation.is_enforced(),
-        "rows": table.rows.iter().map(row).collect::<Vec<_>>(),
-    })
+pub fn document(table: &Table) -> TableDocument<'_> {
+    let criteria = table.graduation.required().map(|(criterion, requires)| {
+        let row = criterion.row();
+        CriterionDocument { name: criterion, requires, unit: row.unit, summary: row.summary, source: row.source }
+    });
+    TableDocument {
+        format: SchemaVersion,
+        bundle: table.bundle,
+        as_of: table.as_of,
+        criteria: criteria.collect(),
+        probation_months: table.graduation.probation_months(),
+        loosening_resets: table.graduation.does_loosening_reset(),
+        enforced: table.graduation.is_enforced(),
+        rows: table.rows.iter().map(row).collect(),
+    }
 }
 
 /// The text of the file.
 pub fn text(table: &Table) -> String {
-    format!("{:#}\n", document(table))
+    format!("{:#}\n", json!(document(table)))
 }
 
 /// The graduations of past releases.
-pub fn past(graduations: &[PastGraduation]) -> Value {
+pub fn past(graduations: &[PastGraduation]) -> Vec<PastDocument<'_>> {
     let graduations = graduations.iter().map(|graduation| {
-        let mut map = element(&graduation.element);
-        let mut put = |key: &str, value: Value| map.insert(key.to_owned(), value);
-        put("release", dated(graduation.release));
-        put("before", dated(graduation.before));
-        put("timing", json!(graduation.timing.word()));
-        let missing = match &graduation.timing {
-            Timing::Early(missing) => missing.iter().map(|criterion| json!(criterion.row().name)).collect(),
-            _ => Vec::new(),
+        let (missing, permitted_in) = match &graduation.timing {
+            Timing::Early(missing) => (&**missing, None),
+            Timing::Late(bundle) => (&[][..], Some(*bundle)),
+            Timing::OnTime | Timing::Unknown => (&[][..], None),
         };
-        put("missing", json!(missing));
-        let permitted = match graduation.timing {
-            Timing::Late(bundle) => Some(bundle.to_string()),
-            _ => None,
-        };
-        put("permittedIn", json!(permitted));
-        put("features", json!(graduation.features));
-        put("changedInRelease", graduation.changes.iter().map(change).collect());
-        map.extend(life(&graduation.life));
-        map.insert("criteria".to_owned(), graduation.assessment.outcomes.iter().map(outcome).collect());
-        Value::Object(map)
+        PastDocument {
+            name: id(&graduation.element),
+            element: (&graduation.element).into(),
+            life: &graduation.life,
+            release: graduation.release,
+            before: graduation.before,
+            timing: graduation.timing.word(),
+            missing,
+            permitted_in,
+            features: &graduation.features,
+            changed_in_release: &graduation.changes,
+            criteria: &graduation.assessment.outcomes,
+        }
     });
     graduations.collect()
 }
 
-fn criteria(graduation: &Graduation) -> Value {
-    let criteria = graduation.required().map(|(criterion, requirement)| {
-        let row = criterion.row();
-        json!({"name": row.name, "requires": requires(requirement), "unit": row.unit, "summary": row.summary, "source": row.source})
-    });
-    criteria.collect()
-}
-
-fn requires(requirement: Requirement) -> Value {
-    match requirement {
-        Requirement::AtLeast(number) => json!(number),
-        Requirement::Exists => json!(true),
-        Requirement::Off => json!(false),
+fn row(row: &Row) -> ElementRow<'_> {
+    let Row { element, resource, versions, life, features, assessment, blockers, source } = row;
+    ElementRow {
+        name: id(element),
+        element: element.into(),
+        life,
+        resource,
+        versions,
+        features,
+        criteria: &assessment.outcomes,
+        eligible: assessment.eligible,
+        ready: row.is_ready(),
+        blockers,
+        probation: assessment.probation,
+        source: source.as_ref(),
     }
-}
-
-fn row(row: &Row) -> Value {
-    let Row { element: of_row, resource, versions, life: of_life, features, assessment, blockers, source } = row;
-    let mut map = element(of_row);
-    map.extend(life(of_life));
-    let mut put = |key: &str, value: Value| map.insert(key.to_owned(), value);
-    put("resource", json!(resource));
-    put("versions", json!(versions));
-    put("features", json!(features));
-    put("criteria", assessment.outcomes.iter().map(outcome).collect());
-    let eligible = assessment
-        .eligible
-        .map(|eligible| json!({"date": eligible.date.date(), "bundle": eligible.bundle.to_string()}));
-    put("eligible", json!(eligible));
-    put("ready", json!(row.is_ready()));
-    put("blockers", json!(blockers));
-    let probation =
-        assessment.probation.map(|probation| json!({"ends": probation.ends.date(), "overdue": probation.is_overdue}));
-    put("probation", json!(probation));
-    put("source", json!(source.as_ref().map(|source| json!({"file": source.file, "line": source.line}))));
-    Value::Object(map)
-}
-
-fn element(element: &Element) -> Map<String, Value> {
-    let mut map = Map::new();
-    let mut put = |key: &str, value: Value| map.insert(key.to_owned(), value);
-    put("name", json!(id(element)));
-    put("crd", json!(element.crd));
-    put("kind", json!(element.kind.word()));
-    put("path", json!(element.path));
-    put("text", json!(detail(element)));
-    map
-}
-
-fn life(life: &Life) -> Map<String, Value> {
-    let Life { first, unchanged_since, changes, minors, ancestors } = life;
-    let mut map = Map::new();
-    let mut put = |key: &str, value: Value| map.insert(key.to_owned(), value);
-    put("first", dated(*first));
-    put("unchangedSince", dated(*unchanged_since));
-    put("changes", changes.iter().map(change).collect());
-    put("minors", json!(minors));
-    let ancestors = ancestors.iter();
-    put("ancestors", ancestors.map(|(old, until)| json!({"name": id(old), "renamedIn": until.to_string()})).collect());
-    map
-}
-
-fn change(change: &Change) -> Value {
-    json!({"rule": change.rule, "path": change.path, "message": change.message})
-}
-
-fn dated(dated: Dated) -> Value {
-    json!({"bundle": dated.bundle.to_string(), "date": date(dated.date)})
-}
-
-fn date(date: Option<Released>) -> Value {
-    json!(date.map(Released::date))
-}
-
-fn outcome(outcome: &Outcome) -> Value {
-    let Outcome { criterion, requirement, state, since, text } = outcome;
-    let name = Criterion::row(*criterion).name;
-    json!({"name": name, "requires": requires(*requirement), "state": state.word(), "since": date(*since), "text": text})
 }

@@ -2,6 +2,7 @@
 
 use crd_bundle::Digest;
 use crd_model::inventory::{Element, Kind};
+use serde::Serialize;
 
 /// Whether conformance tests can cover elements of a kind: rules and constraints are part of the validation of a field that has tests.
 pub(crate) fn has_conformance(kind: Kind) -> bool {
@@ -11,6 +12,26 @@ pub(crate) fn has_conformance(kind: Kind) -> bool {
 /// What the path of an element does not name: an API version, a value, a rule, or a keyword with its value.
 pub(crate) fn detail(element: &Element) -> &str {
     if element.kind == Kind::Field { "" } else { &element.name }
+}
+
+/// An element, as documents have it.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub(crate) struct ElementDocument<'e> {
+    /// The name of the CRD.
+    crd: &'e str,
+    /// The schema path of a field, or of the node with the value, rule or constraint: `spec.rules[*].retry`. Empty for resources and versions.
+    path: &'e str,
+    /// What it is.
+    kind: Kind,
+    /// The name of the version, the value (without quotes if it is a text), the CEL rule, or the keyword with its value. Empty otherwise.
+    text: &'e str,
+}
+
+impl<'e> From<&'e Element> for ElementDocument<'e> {
+    fn from(element: &'e Element) -> Self {
+        Self { crd: &element.crd, path: &element.path, kind: element.kind, text: detail(element) }
+    }
 }
 
 /// The id of an element, one word that no shell changes: `httproutes/spec.rules.retry`, `httproutes/spec.rules.filters.type=CORS`,

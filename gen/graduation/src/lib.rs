@@ -25,7 +25,7 @@ mod report;
 mod supported;
 mod table;
 
-pub use assessment::{Assessment, Basis, Eligible, Outcome, Probation, STATES, State};
+pub use assessment::{Assessment, Basis, Eligible, Outcome, Probation, State};
 pub use crd_model::inventory::{Element, Kind};
 pub use element::id;
 pub use graduations::{Candidate, Graduations, Records, early_problem};
@@ -35,4 +35,4 @@ pub use page::page;
 pub use past::{Early, PastBasis, PastGraduation, Timing, early, past};
 pub use report::{details, report};
 pub use supported::supported;
-pub use table::{OfTypes, Row, SourceLine, Table, table};
+pub use table::{OfTypes, Row, Table, table};

@@ -18,20 +18,26 @@ use crd_compat::{Channels, Comparison, Declared, Direction, Finding, RequiredBum
 use crd_model::channel::Channel;
 use crd_model::inventory::{Element, Inventory, Kind};
 use crd_model::{Profile, parallel};
+use serde::Serialize;
 
+use crate::document::{ancestors, day_if_known};
 use crate::element::id;
 
 /// A bundle with its release date.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Dated {
     /// The bundle.
     pub bundle: BundleVersion,
     /// Its release date; none if it is not released, or if the date is unknown.
+    #[serde(serialize_with = "day_if_known")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub date: Option<Released>,
 }
 
 /// A change that counts.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Change {
     /// The rule of `diff`.
     pub rule: &'static str,
@@ -42,7 +48,9 @@ pub struct Change {
 }
 
 /// The life of an element up to a release.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Life {
     /// The first bundle that has it.
     pub first: Dated,
@@ -53,6 +61,8 @@ pub struct Life {
     /// The number of minor series with a release that has it.
     pub minors: usize,
     /// Its older names, the newest first, each with the bundle that has the next one.
+    #[serde(serialize_with = "ancestors")]
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<crate::document::Ancestor>"))]
     pub ancestors: Vec<(Element, BundleVersion)>,
 }
 

@@ -3,6 +3,7 @@
 //! Invariants: rows are ordered by resource, path and kind. The table depends on its inputs only.
 
 use crd_bundle::{BundleVersion, Release, Released};
+use crd_diagnostics::SourceLine;
 use crd_model::channel::Channel;
 use crd_model::crd::{is_alpha, is_ga};
 use crd_model::graduation::Graduation;
@@ -12,15 +13,6 @@ use crd_model::parallel;
 use crate::assessment::{Assessment, Basis};
 use crate::life::{Life, Lives};
 use crate::only_experimental::only_experimental;
-
-/// A line of a Rust file.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct SourceLine {
-    /// The file, as the compiler names it.
-    pub file: String,
-    /// The line, from 1.
-    pub line: u32,
-}
 
 /// A row.
 #[derive(Clone, Debug)]

@@ -1,6 +1,6 @@
 //! `features.json`: the conformance features that elements of an API need, and how an object leads to the implementation that serves it.
 //!
-//! The schema is `gen/stamps/schemas/features.json`. Invariants: any one of the features of an element is enough, or of a part that shares one with it; a field without features of its own needs
+//! Invariants: any one of the features of an element is enough, or of a part that shares one with it; a field without features of its own needs
 //! none, wherever it is; the same facts are the same bytes, and what was written reads back.
 
 use std::collections::BTreeSet;
@@ -17,10 +17,12 @@ pub const FILE_NAME: &str = "features.json";
 
 const SCHEMA_VERSION: u8 = 1;
 
-/// The document.
+/// `features.json` of a bundle: the conformance features that fields, values and resources need.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Features {
+    #[cfg_attr(feature = "schema", schemars(with = "crd_model::document::SchemaVersion<1>"))]
     schema_version: u8,
     /// The program that wrote it.
     pub generator: String,
@@ -35,6 +37,7 @@ pub struct Features {
 /// What needs features.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FeatureElement {
     /// The name of the CRD.
     pub crd: String,
@@ -52,6 +55,7 @@ pub struct FeatureElement {
 /// How objects lead to their implementation, as the settings declare it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Implementations {
     /// The name of the CRD whose objects stand for implementations: classes.
     pub class: String,
@@ -68,6 +72,7 @@ pub struct Implementations {
 /// References from the objects of a CRD. A text at the path is a name; a map has `name`, and may have `namespace`, `group` and `kind`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Reference {
     /// The name of the CRD whose objects have them.
     pub from: String,

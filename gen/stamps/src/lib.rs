@@ -16,8 +16,8 @@ pub mod skew;
 mod stamp;
 pub mod uses;
 
-pub use bump::{BUMPS, Bump};
+pub use bump::Bump;
 pub use crd_model::channel::Channel;
 pub use crd_model::version::{BundleStamp, BundleVersion, Month, ParseError};
 pub use files::{BundleFile, file_name, files};
-pub use stamp::{BUNDLE_VERSION, CHANNEL, is_stamped, stamp};
+pub use stamp::{BUNDLE_VERSION, BundlePart, CHANNEL, is_stamped, stamp};

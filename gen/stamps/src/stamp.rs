@@ -4,6 +4,7 @@
 
 use crd_model::CustomResourceDefinition;
 use crd_model::channel::Channel;
+use serde::Serialize;
 
 use crate::BundleVersion;
 
@@ -11,6 +12,22 @@ use crate::BundleVersion;
 pub const BUNDLE_VERSION: &str = "bundle-version";
 /// Behind the prefix and a slash: the stamp of the channel.
 pub const CHANNEL: &str = "channel";
+
+/// A bundle in a channel, in documents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct BundlePart<V = BundleVersion> {
+    /// The bundle version, or the month.
+    pub version: V,
+    /// The channel.
+    pub channel: Channel,
+}
+
+impl<V> From<(V, Channel)> for BundlePart<V> {
+    fn from((version, channel): (V, Channel)) -> Self {
+        Self { version, channel }
+    }
+}
 
 /// Stamps a CRD.
 pub fn stamp(crd: &mut CustomResourceDefinition, prefix: &str, version: BundleVersion, channel: Channel) {

@@ -20,6 +20,7 @@ use crd_apiserver::objects::{Resource, RuleProblem};
 use crd_model::schema::Schema;
 use crd_model::schema::{SchemaPath, nodes};
 use crd_model::{CustomResourceDefinition, parallel};
+use serde::Serialize;
 use serde_json::Value;
 
 use crate::case::Case;
@@ -78,15 +79,16 @@ impl std::fmt::Debug for Run<'_> {
 }
 
 /// The counts of verdicts.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Score {
     /// Mutants that a case notices.
     pub killed: usize,
-    /// Mutants that an object would show.
+    /// Mutants that no case notices, and of which an object shows the difference.
     pub survived: usize,
-    /// Mutants without a difference.
+    /// Mutants that are proven to be no different.
     pub equal: usize,
-    /// The rest.
+    /// Mutants of which neither was found.
     pub undecided: usize,
 }
 

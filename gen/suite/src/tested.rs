@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crd_diagnostics::Diagnostic;
 use crd_model::channel::Channel;
+use crd_model::words;
 use crd_model::{CustomResourceDefinition, parallel};
 
 use crate::case::{Case, Suite};
@@ -18,15 +19,16 @@ pub struct Tested {
     pub runs: Vec<(Channel, u32, CaseResult)>,
 }
 
-/// How a case ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
-    /// It has the expected answer in all runs.
-    Passed,
-    /// It has another answer in a run.
-    Failed,
-    /// The case applies to no channel and minor of the runs.
-    Skipped,
+words! {
+    /// How a case ended.
+    pub enum Outcome {
+        /// It has the expected answer in all runs.
+        Passed = "passed",
+        /// It has another answer in a run.
+        Failed = "failed",
+        /// The case applies to no channel and minor of the runs.
+        Skipped = "skipped",
+    }
 }
 
 /// A failure, as the newest minor reports it, and the runs in which it occurs.

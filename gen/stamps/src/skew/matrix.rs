@@ -120,7 +120,7 @@ impl Bundles {
             }
         }
         let verdicts = client.kinds.iter().zip(&kinds).map(|(kind, verdict)| Verdict::of(kind, verdict));
-        Cell { bundle, verdict: verdicts.max().unwrap_or_default(), kinds, findings }
+        Cell { bundle, verdict: verdicts.max().unwrap_or(Verdict::Works), kinds, findings }
     }
 
     /// The name of the CRD of a kind.

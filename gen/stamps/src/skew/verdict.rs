@@ -7,7 +7,7 @@ use crd_model::Schema;
 use crd_model::channel::Channel;
 use crd_model::crd::priority;
 use crd_model::schema::{keeps_unknown, missing_fields};
-use serde::Serialize;
+use crd_model::words;
 
 use crate::skew::client::ClientKind;
 use crate::skew::offer::OfferedKind;
@@ -16,8 +16,7 @@ use crate::skew::offer::OfferedKind;
 const MOST_NAMED: usize = 3;
 
 /// What a client finds of a kind.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(tag = "verdict", rename_all = "kebab-case", rename_all_fields = "camelCase")]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum KindVerdict {
     /// The client reads this version.
     Works {
@@ -95,19 +94,18 @@ fn keeps(schema: &Schema, path: &str) -> bool {
     true
 }
 
-/// What happens to a client: the worst of its kinds.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Verdict {
-    /// Everything works.
-    #[default]
-    Works,
-    /// Fields that it uses do not exist: servers drop them.
-    WithoutFields,
-    /// Kinds that it can be without cannot be read.
-    Skips,
-    /// Kinds that it needs cannot be read.
-    Fails,
+words! {
+    /// What happens to a client: the worst of its kinds.
+    pub enum Verdict {
+        /// Everything works.
+        Works = "works",
+        /// Fields that it uses do not exist: servers drop them.
+        WithoutFields = "without-fields",
+        /// Kinds that it can be without cannot be read.
+        Skips = "skips",
+        /// Kinds that it needs cannot be read.
+        Fails = "fails",
+    }
 }
 
 impl Verdict {

@@ -5,11 +5,11 @@
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use crd_diagnostics::Diagnostic;
 use crd_diagnostics::layout::{count, cut, thousands};
+use crd_diagnostics::{Diagnostic, SourceLine};
 use crd_model::CustomResourceDefinition;
 use crd_model::channel::Channel;
-use serde_json::{Value, json};
+use serde::Serialize;
 
 use super::{State, coverage};
 use crate::case::{Case, Suite};
@@ -28,20 +28,78 @@ pub struct Covered {
 #[derive(Debug, Default)]
 struct Total([usize; 3]);
 
-/// An element with its state, the same in these channels.
-#[derive(Debug)]
+/// A declaration, with the same state in these channels. Where the same type is used in several places, the first one.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct Row {
+    /// The channels where this is so.
     channels: Vec<Channel>,
+    #[serde(skip)]
     state: State,
     /// The number of cases that show it.
+    #[serde(skip)]
     cases: usize,
+    /// The kind of requirement.
     requirement: &'static str,
+    /// The keyword with its value, the rule, the value, the default or the field.
     text: String,
-    /// The kind, and the API version.
+    /// The kind of the CRD.
     kind: String,
+    /// The API version.
     version: String,
+    /// The schema path.
     path: String,
-    line: Option<(String, usize)>,
+    /// The line of the marker, value or field; none if the CRDs are not those of types.
+    source: Option<SourceLine>,
+}
+
+/// What the cases show of the CRDs.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Coverage<'c> {
+    /// The counts of each channel.
+    channels: Vec<ChannelCoverage>,
+    /// The elements for which something is missing.
+    uncovered: Vec<CoverageElement<'c>>,
+    /// The elements without which objects are accepted alike.
+    without_effect: Vec<CoverageElement<'c>>,
+}
+
+/// The coverage of a channel.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+struct ChannelCoverage {
+    channel: Channel,
+    /// How many of 100 elements are covered, without those without effect, to one decimal and never rounded up.
+    percent: f64,
+    /// The counts of each kind of requirement.
+    kinds: [RequirementCoverage; 5],
+}
+
+/// How many elements have a kind of requirement.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+struct RequirementCoverage {
+    /// The kind of requirement.
+    kind: &'static str,
+    /// Covered ones.
+    covered: usize,
+    /// For which something is missing.
+    uncovered: usize,
+    /// Without which objects are accepted alike.
+    without_effect: usize,
+}
+
+/// An element, and what is missing.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+struct CoverageElement<'c> {
+    #[serde(flatten)]
+    row: &'c Row,
+    /// What is missing: `never refused`, `never accepted`, or both; null if it has no effect.
+    missing: Option<&'static str>,
 }
 
 /// Measures the cases in each channel, on a minor. With types, elements have their lines.
@@ -77,7 +135,7 @@ pub fn covered(
                 kind: crd.names.kind.to_string(),
                 version: crd.versions[place.version].name.to_string(),
                 path: place.value_path().to_string(),
-                line: line(element, place, crd, types),
+                source: line(element, place, crd, types),
             });
         }
         covered.channels.push(*channel);
@@ -86,12 +144,7 @@ pub fn covered(
 }
 
 /// The line of the marker, value or field of an element.
-fn line(
-    element: &Element,
-    place: &Place,
-    crd: &CustomResourceDefinition,
-    types: &dyn TypeLines,
-) -> Option<(String, usize)> {
+fn line(element: &Element, place: &Place, crd: &CustomResourceDefinition, types: &dyn TypeLines) -> Option<SourceLine> {
     let version = &crd.versions[place.version].name;
     let path = place.value_path().text();
     let mut declared = types.declarations(&crd.name, version, &path).into_iter();
@@ -164,7 +217,8 @@ impl Covered {
                 let _ = writeln!(text, "\n{} {} {}", row.kind, row.version, row.path);
             }
             last = Some(row.at());
-            let line = row.line.as_ref().map(|(file, line)| format!("  {file}:{line}")).unwrap_or_default();
+            let line =
+                row.source.as_ref().map(|SourceLine { file, line }| format!("  {file}:{line}")).unwrap_or_default();
             let channels = match row.channels.len() < self.channels.len() {
                 true => format!(" [{}]", row.channels[0]),
                 false => String::new(),
@@ -177,22 +231,24 @@ impl Covered {
 
     /// The same as a part of the document.
     #[must_use]
-    pub fn document(&self) -> Value {
-        let channels = self.channels.iter().map(|channel| {
-            let kinds = Requirement::KINDS.map(|kind| {
-                let Total([covered, uncovered, apart]) = self.total(*channel, Some(kind));
-                json!({ "kind": kind, "covered": covered, "uncovered": uncovered, "withoutEffect": apart })
-            });
-            json!({ "channel": channel.name(), "percent": self.total(*channel, None).percent(), "kinds": kinds })
+    pub fn document(&self) -> Coverage<'_> {
+        let channels = self.channels.iter().map(|channel| ChannelCoverage {
+            channel: *channel,
+            percent: self.total(*channel, None).percent(),
+            kinds: Requirement::KINDS.map(|kind| {
+                let Total([covered, uncovered, without_effect]) = self.total(*channel, Some(kind));
+                RequirementCoverage { kind, covered, uncovered, without_effect }
+            }),
         });
-        let of = |is_wanted: &dyn Fn(&Row) -> bool| {
-            self.rows.iter().filter(|row| is_wanted(row)).map(Row::document).collect::<Vec<_>>()
+        let rows = |is_wanted: &dyn Fn(&Row) -> bool| {
+            let rows = self.rows.iter().filter(|row| is_wanted(row));
+            rows.map(|row| CoverageElement { row, missing: row.missing() }).collect()
         };
-        json!({
-            "channels": channels.collect::<Vec<_>>(),
-            "uncovered": of(&|row| row.missing().is_some()),
-            "withoutEffect": of(&|row| row.state == State::WithoutEffect),
-        })
+        Coverage {
+            channels: channels.collect(),
+            uncovered: rows(&|row| row.missing().is_some()),
+            without_effect: rows(&|row| row.state == State::WithoutEffect),
+        }
     }
 
     /// The lines of the types as an lcov tracefile.
@@ -200,8 +256,8 @@ impl Covered {
     pub fn lcov(&self) -> String {
         let rows = self.rows.iter().filter(|row| row.state != State::WithoutEffect);
         crate::lcov(rows.filter_map(|row| {
-            let (file, line) = row.line.as_ref()?;
-            Some(((file.as_str(), *line), row.cases))
+            let SourceLine { file, line } = row.source.as_ref()?;
+            Some(((file.as_str(), *line as usize), row.cases))
         }))
     }
 }
@@ -222,15 +278,6 @@ impl Row {
             }
             State::Untested => Some("never accepted"),
         }
-    }
-
-    fn document(&self) -> Value {
-        let channels = self.channels.iter().map(|channel| channel.name()).collect::<Vec<_>>();
-        let (file, line) = self.line.clone().unzip();
-        json!({
-            "kind": self.kind, "version": self.version, "path": self.path, "requirement": self.requirement, "text": self.text,
-            "missing": self.missing(), "channels": channels, "file": file, "line": line,
-        })
     }
 }
 

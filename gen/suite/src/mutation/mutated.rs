@@ -4,11 +4,13 @@
 
 use std::sync::Arc;
 
-use crd_diagnostics::Diagnostic;
 use crd_diagnostics::layout::{count, cut, thousands};
+use crd_diagnostics::{Diagnostic, SourceLine};
 use crd_model::CustomResourceDefinition;
 use crd_model::channel::Channel;
-use serde_json::{Value, json};
+use crd_model::document::minor;
+use serde::Serialize;
+use serde_json::Value;
 
 use super::{Notice, Run, Score, Verdict};
 use crate::case::{Case, Suite};
@@ -34,7 +36,7 @@ struct Unnoticed {
     verdict: Verdict,
     crd: String,
     version: String,
-    source: Option<(String, usize)>,
+    source: Option<SourceLine>,
 }
 
 /// Which mutants are run, and what is asked of the cases.
@@ -80,7 +82,7 @@ pub fn mutated(
 }
 
 /// The line of the field or type that a mutant changes.
-fn source(types: &dyn TypeLines, crd: &str, version: &str, mutant: &Mutant) -> Option<(String, usize)> {
+fn source(types: &dyn TypeLines, crd: &str, version: &str, mutant: &Mutant) -> Option<SourceLine> {
     types.line(crd, version, &mutant.places.first()?.path.text())
 }
 
@@ -132,21 +134,66 @@ impl Mutation {
         )
     }
 
-    /// The part of the document. Mutants that a case notices are counted only.
+    /// The part of the document.
     #[must_use]
-    pub fn document(&self) -> Value {
-        let Score { killed, survived, equal, undecided } = self.score;
-        json!({
-            "channel": self.channel.name(),
-            "kubernetes": format!("1.{}", self.minor),
-            "killed": killed,
-            "survived": survived,
-            "equal": equal,
-            "undecided": undecided,
-            "score": self.score.percent(),
-            "unnoticed": self.unnoticed.iter().map(Unnoticed::document).collect::<Vec<_>>(),
-        })
+    pub fn document(&self) -> Mutants<'_> {
+        Mutants {
+            channel: self.channel,
+            kubernetes: self.minor,
+            counts: self.score,
+            score: self.score.percent(),
+            unnoticed: self.unnoticed.iter().map(Unnoticed::document).collect(),
+        }
     }
+}
+
+/// What became of the mutants of a channel. Mutants that a case notices are counted only.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Mutants<'m> {
+    channel: Channel,
+    /// The Kubernetes minor.
+    #[serde(serialize_with = "minor")]
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    kubernetes: u32,
+    #[serde(flatten)]
+    counts: Score,
+    /// How many percent of the mutants a case notices, without equal ones.
+    score: f64,
+    /// The mutants that no case notices.
+    unnoticed: Vec<UnnoticedMutant<'m>>,
+}
+
+/// A mutant that no case notices.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+struct UnnoticedMutant<'m> {
+    /// The name of the mutant, which no other mutant has.
+    name: &'m str,
+    /// The kind of mistake, such as `bound-above`.
+    operator: &'static str,
+    /// What changes, such as `maxLength 253 → 254`.
+    change: &'m str,
+    /// The CRD of the first location.
+    crd: &'m str,
+    /// The API version.
+    version: &'m str,
+    /// The schema path.
+    path: String,
+    /// The line of the Rust field or type; null without types.
+    source: Option<&'m SourceLine>,
+    /// `survived`: an object shows it. `equal`: proven to be no different. `undecided`: neither.
+    verdict: &'static str,
+    /// Why it is undecided; null otherwise.
+    reason: Option<&'static str>,
+    /// The stored object of an update; null otherwise.
+    old: Option<&'m Value>,
+    /// An object that would notice the mutant; null if none was found.
+    object: Option<&'m Value>,
+    /// Whether the object is an update of the status.
+    status: bool,
+    /// Whether the API accepts the object; null without an object.
+    accepted: Option<bool>,
 }
 
 impl Unnoticed {
@@ -156,34 +203,34 @@ impl Unnoticed {
         let message = format!("no case notices a change of {rule}`{path}`{change}");
         let diagnostic = Diagnostic::warning("suite::survivor", message).help("add a case with such an object");
         let diagnostic = match &self.source {
-            Some((file, line)) => diagnostic.at_line(file, *line),
+            Some(source) => source.locate(diagnostic),
             None => diagnostic,
         };
         diagnostic.of_crd(&self.crd, Some(self.version.clone()), path.text())
     }
 
-    fn document(&self) -> Value {
+    fn document(&self) -> UnnoticedMutant<'_> {
         let Self { mutant, verdict, .. } = self;
         let (word, reason, notice) = match verdict {
             Verdict::Survived { notice } => ("survived", None, Some(notice)),
             Verdict::Undecided { reason } => ("undecided", Some(*reason), None),
             Verdict::Killed { .. } | Verdict::Equal => ("equal", None, None),
         };
-        json!({
-            "name": mutant.name,
-            "operator": mutant.operator,
-            "change": mutant.change,
-            "crd": self.crd,
-            "version": self.version,
-            "path": mutant.places[0].path.text(),
-            "source": self.source.as_ref().map(|(file, line)| json!({ "file": file, "line": line })),
-            "verdict": word,
-            "reason": reason,
-            "old": notice.and_then(|notice| notice.old.clone()),
-            "object": notice.map(|notice| notice.object.clone()),
-            "status": notice.is_some_and(|notice| notice.is_status),
-            "accepted": notice.map(|notice| notice.is_accepted),
-        })
+        UnnoticedMutant {
+            name: &mutant.name,
+            operator: mutant.operator,
+            change: &mutant.change,
+            crd: &self.crd,
+            version: &self.version,
+            path: mutant.places[0].path.text(),
+            source: self.source.as_ref(),
+            verdict: word,
+            reason,
+            old: notice.and_then(|notice| notice.old.as_ref()),
+            object: notice.map(|notice| &notice.object),
+            status: notice.is_some_and(|notice| notice.is_status),
+            accepted: notice.map(|notice| notice.is_accepted),
+        }
     }
 }
 

@@ -23,6 +23,9 @@ use crd_bundle::published::skips::LeftOut;
 use crd_bundle::published::{Source, Unreadable};
 use crd_compat::tombstone::Ledger;
 use crd_diagnostics::{Diagnostic, ObjectName, Severity};
+use crd_model::document::minors;
+use crd_model::words;
+use serde::Serialize;
 use serde_json::Value;
 
 use kinds::Kinds;
@@ -128,11 +131,14 @@ pub struct CheckedFile {
 }
 
 /// An object with its verdict.
-#[derive(Debug)]
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CheckedObject {
     /// Its API version.
     pub api_version: String,
     /// Kind, namespace and name.
+    #[serde(flatten)]
     pub name: ObjectName,
     /// The line where it begins.
     pub line: usize,
@@ -142,46 +148,53 @@ pub struct CheckedObject {
     pub operation: Operation,
     /// What servers answer.
     pub verdict: Verdict,
-    /// Why, each with its place.
+    /// Errors, warnings and notes, in the server's order.
     pub findings: Vec<Finding>,
-    /// As a server of the newest requested minor stores it.
+    /// With `--stored`, as a server of the newest requested minor stores it; none if it is not accepted.
     pub stored: Option<Value>,
 }
 
-/// What the request would do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Operation {
-    /// Creates the object.
-    Create,
-    /// Replaces the stored object.
-    Update,
-    /// Replaces the status of the stored object.
-    UpdateStatus,
+words! {
+    /// What the request would do.
+    pub enum Operation {
+        /// Creates the object.
+        Create = "create",
+        /// Replaces the stored object.
+        Update = "update",
+        /// Replaces the status of the stored object.
+        UpdateStatus = "updateStatus",
+    }
 }
 
-/// What servers answer to an object.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
-    /// Every requested minor accepts it.
-    Accepted,
-    /// A requested minor refuses it.
-    Refused,
-    /// No CRD has its API group.
-    Skipped,
-    /// Its CRD is not valid, or its stored object may be in a part of `--old` that cannot be used.
-    Unchecked,
+words! {
+    /// What servers answer to an object.
+    pub enum Verdict {
+        /// Every requested minor accepts it.
+        Accepted = "accepted",
+        /// A requested minor refuses it.
+        Refused = "refused",
+        /// No CRD has its API group.
+        Skipped = "skipped",
+        /// Its CRD is not valid, or its stored object may be in a part of `--old` that cannot be used.
+        Unchecked = "unchecked",
+    }
 }
 
 /// A diagnostic about an object.
-#[derive(Debug)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Finding {
-    /// The message with its place.
+    /// The server's text, with further lines of this program, and its location.
+    #[serde(flatten)]
     pub diagnostic: Diagnostic,
-    /// The server's name of the kind of error.
+    /// The server's name of the kind of error, such as `FieldValueRequired`; none for findings of this program.
     pub reason: Option<&'static str>,
     /// The path as the server writes it.
+    #[serde(rename = "fieldPath")]
     pub field: Option<String>,
     /// The minors that report it; none for what no server reports.
+    #[serde(rename = "kubernetes", serialize_with = "minors")]
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<String>"))]
     pub minors: Vec<u32>,
 }
 
