@@ -13,10 +13,11 @@ use std::sync::Arc;
 
 use crd_diagnostics::{Diagnostic, fail_on, successes};
 use crd_model::channel::Channel;
-use crd_model::document::{HtmlCharacters, JsonWriter};
+use crd_model::document::{HtmlCharacters, JsonWriter, SchemaVersion};
 use crd_model::{Channels, CustomResourceDefinition, parallel};
 use lzma_rust2::{XzOptions, XzWriter};
-use serde_json::{Map, Value, json};
+use serde::Serialize;
+use serde_json::{Value, json};
 
 use crate::published::limits::{MOST_CRD_BYTES, MOST_ERRORS, MOST_MAPS};
 use crate::published::{Input, Source, texts};
@@ -32,7 +33,34 @@ pub const MALFORMED: &str = "history::malformed";
 pub const INDEX: &str = "history.json";
 
 /// The format of the archive. A reader refuses every other format.
-const FORMAT: u64 = 1;
+const FORMAT: u32 = 1;
+
+/// The file `history.json` in a history archive. The archive also has the file `VERSION/CHANNEL/NAME.json` for each CRD, without the text that only
+/// people read and without stamps. A CRD that the previous release has with the same structure in the same channel has no file.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Index<'a> {
+    /// The format of the archive.
+    format: SchemaVersion<FORMAT>,
+    /// Every release, lowest version first, each once.
+    releases: Vec<IndexedRelease<'a>>,
+}
+
+/// A stable release.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+struct IndexedRelease<'a> {
+    /// The names of the CRDs of each channel, in alphabetical order.
+    channels: BTreeMap<Channel, Vec<&'a str>>,
+    /// The release date in UTC. Readers also accept a date.
+    released: Option<Released>,
+    /// The version, such as `v1.6.1`; not a pre-release.
+    version: &'a str,
+}
+
+fn names(crds: &[Arc<CustomResourceDefinition>]) -> Vec<&str> {
+    crds.iter().map(|crd| &*crd.name).collect()
+}
 
 /// The level of `xz`: its dictionary of 8 MiB holds several releases of the largest APIs.
 const LEVEL: u32 = 6;
@@ -146,17 +174,12 @@ impl HistoryArchive {
     }
 
     fn index(&self) -> String {
-        let release = |release: &Release| {
-            let channels = release.channels.iter().map(|(channel, crds)| {
-                let names = crds.iter().map(|crd| Value::String(crd.name.to_string()));
-                (channel.name().to_owned(), names.collect::<Value>())
-            });
-            let channels = channels.collect::<Map<_, _>>();
-            let released = release.released.map(|released| released.to_string());
-            json!({"channels": channels, "released": released, "version": release.name})
-        };
-        let releases = self.releases.iter().map(release).collect::<Vec<_>>();
-        json!({"format": FORMAT, "releases": releases}).to_string() + "\n"
+        let releases = self.releases.iter().map(|release| IndexedRelease {
+            channels: release.channels.iter().map(|(channel, crds)| (*channel, names(crds))).collect(),
+            released: release.released,
+            version: &release.name,
+        });
+        json!(Index { format: SchemaVersion, releases: releases.collect() }).to_string() + "\n"
     }
 
     /// Reads an archive.
@@ -222,7 +245,7 @@ impl ArchiveReader {
             }
         };
         match index.get("format") {
-            Some(format) if format.as_u64() == Some(FORMAT) => {}
+            Some(format) if format.as_u64() == Some(u64::from(FORMAT)) => {}
             Some(format) => {
                 self.error(INDEX, format!("the format is {format}, and this version reads format {FORMAT}"));
                 return Vec::new();

@@ -16,8 +16,8 @@ mod released;
 mod structure;
 
 pub use crd_stamps::{
-    BUMPS, BUNDLE_VERSION, Bump, BundleFile, BundleStamp, BundleVersion, CHANNEL, Channel, Month, ParseError,
-    file_name, files, is_stamped, stamp,
+    BUNDLE_VERSION, Bump, BundleFile, BundleStamp, BundleVersion, CHANNEL, Channel, Month, ParseError, file_name,
+    files, is_stamped, stamp,
 };
 pub use digest::Digest;
 pub use manifest::BundleManifest;

@@ -9,6 +9,7 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan};
 
+use crd_model::text_value;
 use crd_model::version::ParseError;
 
 /// When a bundle was released.
@@ -56,6 +57,8 @@ impl Released {
         Timestamp::from_second(self.0.into()).ok().map(|moment| TimeZone::UTC.to_datetime(moment))
     }
 }
+
+text_value!(Released, "A moment, to the second, in UTC: `2026-11-21T16:53:52Z`.");
 
 impl fmt::Display for Released {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -44,6 +44,7 @@ pub struct Metadata {
 /// A client that wrote an object, and how. Its order is that of reports.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ManagedField {
     /// `apiVersion`: the API version that the client used.
     #[serde(default, deserialize_with = "or_default")]

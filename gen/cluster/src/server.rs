@@ -9,6 +9,7 @@ use crate::requests::Requests;
 /// Facts about a server.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Server {
     /// The address.
     pub address: String,

@@ -628,16 +628,16 @@ function verdict(d) {
 function findingList(list, place) {
   const groups = new Map();
   for (const f of list) {
-    const key = JSON.stringify([f.rule, f.message, f.effective, f.fix, f.known, f.waived, f.step]), g = groups.get(key);
+    const key = JSON.stringify([f.rule, f.message, f.effectiveBump, f.help, f.known, f.waived, f.step]), g = groups.get(key);
     if (g) { g.channels.add(f.channel); g.all.push(f); } else groups.set(key, { f, all: [f], channels: new Set([f.channel]) });
   }
-  return h('ul.findings', null, [...groups.values()].map(({ f, all, channels }) => h('li.finding.' + bumpClass(f.effective), null,
-    h('p.meta', null, h('span.bump', null, bumpText(f.effective)), ' ', h('code.rule', null, f.rule), ' ', C.length > 1 && [...channels].filter(Boolean).map(x => [badge('plain', x), ' ']), f.known && [badge('plain', 'known before'), ' '], f.waived && [badge('plain', 'accepted'), ' '], f.decided_by && [badge('plain', 'decided by ' + json(f.decided_by)), ' '],
+  return h('ul.findings', null, [...groups.values()].map(({ f, all, channels }) => h('li.finding.' + bumpClass(f.effectiveBump), null,
+    h('p.meta', null, h('span.bump', null, bumpText(f.effectiveBump)), ' ', h('code.rule', null, f.rule), ' ', C.length > 1 && [...channels].filter(Boolean).map(x => [badge('plain', x), ' ']), f.known && [badge('plain', 'known before'), ' '], f.waived && [badge('plain', 'accepted'), ' '], f.decidedBy && [badge('plain', 'decided by ' + json(f.decidedBy)), ' '],
       f.step && h('a', { href: `#/diff?from=${f.step.from}&to=${f.step.to}` }, `${f.step.from} → ${f.step.to}`)),
     h('p.message', null, rich(f.message)),
     f.waived && h('p.fix', null, h('strong', null, `Accepted as ${bumpText(f.waived.to)}: `), rich(f.waived.reason)),
     place && places([...new Map(all.map(x => [JSON.stringify([x.crd, x.path]), all.filter(y => y.crd === x.crd && y.path === x.path)])).values()].map(place)),
-    f.effective !== 'none' && f.fix && !f.waived && h('p.fix', null, h('strong', null, 'Fix: '), rich(f.fix)))));
+    f.effectiveBump !== 'none' && f.help && !f.waived && h('p.fix', null, h('strong', null, 'Fix: '), rich(f.help)))));
 }
 const PLACES = 4;
 const places = list => [h('ul.places', null, list.slice(0, PLACES).map(x => h('li', null, x))),
@@ -650,10 +650,10 @@ function showDiff(to) {
   const c = !to.given && C.length > 1 ? BOTH : to.c, channels = c === BOTH ? [0, 1] : [c], steps = stepsBetween(r1, r2);
   const all = difference(r1, r2, channelName(c)), go = (a, b, x, more = '') => { location.hash = diffLink(a, b, x).slice(1) + more; };
   const bundles = R.map((x, i) => [i, x.version + (x.unreleased ? ' (unreleased)' : '')]).reverse();
-  const rules = [...new Set(all.map(f => f.rule))].sort(), bumps = ['none', 'patch', 'minor', 'major', 'finding', 'refused'].filter(b => all.some(f => f.effective === b));
+  const rules = [...new Set(all.map(f => f.rule))].sort(), bumps = ['none', 'patch', 'minor', 'major', 'finding', 'refused'].filter(b => all.some(f => f.effectiveBump === b));
   const rule = rules.includes(p.get('rule')) ? p.get('rule') : '', bump = bumps.includes(p.get('bump')) ? p.get('bump') : '';
   const more = (r, b) => (r ? '&rule=' + encode(r) : '') + (b ? '&bump=' + encode(b) : '');
-  const shown = all.filter(f => (!rule || f.rule === rule) && (!bump || f.effective === bump)), filtered = !!(rule || bump);
+  const shown = all.filter(f => (!rule || f.rule === rule) && (!bump || f.effectiveBump === bump)), filtered = !!(rule || bump);
   // What the release before has too is not a change: it comes last.
   const tree = differenceTree(r1, r2, filtered ? [] : channels, shown.filter(f => !f.known)), known = shown.filter(f => f.known), decide = shown.filter(f => f.decides);
   const decides = d => d.findings.some(f => f.decides) || [...d.kids.values()].some(decides);
@@ -666,7 +666,7 @@ function showDiff(to) {
       choose('From', bundles, r1, v => go(+v, r2, c)), h('button', { type: 'button', 'aria-label': `Exchange the ${noun()}s`, onclick: () => go(r2, r1, c) }, '⇄'), choose('To', bundles, r2, v => go(r1, +v, c)),
       C.length > 1 && choose('Channel', [[BOTH, 'both'], ...C.map((x, i) => [i, x])], c, v => go(r1, r2, +v)),
       rules.length > 0 && choose('Rule', [['', 'all rules'], ...rules.map(x => [x, `${x} (${all.filter(f => f.rule === x).length})`])], rule, v => go(r1, r2, c, more(v, bump))),
-      rules.length > 0 && choose('Required bump', [['', 'all'], ...bumps.map(x => [x, `${bumpText(x)} (${all.filter(f => f.effective === x).length})`])], bump, v => go(r1, r2, c, more(rule, v)))),
+      rules.length > 0 && choose('Required bump', [['', 'all'], ...bumps.map(x => [x, `${bumpText(x)} (${all.filter(f => f.effectiveBump === x).length})`])], bump, v => go(r1, r2, c, more(rule, v)))),
     r1 > r2 && h('p.note', null, 'Findings are about upgrades. In this direction only the differences of the schemas are shown.'),
     steps.length > 0 && h('section.steps', { 'aria-labelledby': 'verdicts' }, h('h2', { id: 'verdicts' }, steps.length === 1 ? 'Verdict' : 'Verdict of each step'), h('ul', null, steps.map(d => h('li.step.' + (d.fits ? 'fits' : 'unfit'), null,
       h('span.mark', { 'aria-hidden': 'true' }, d.fits ? '✓' : '✗'), h('span', null, steps.length > 1 && [h('a', { href: diffLink(d.from, d.to, c) }, `${R[d.from].version} → ${R[d.to].version}`), ': '], verdict(d),

@@ -9,12 +9,12 @@ use serde_json::{Map, Value, json};
 /// What keys of a finding mean if they are left out.
 pub(crate) fn defaults() -> Value {
     json!({
-        "decided_by": null,
+        "decidedBy": null,
         "decides": false,
         "direction": null,
-        "fix": null,
+        "help": null,
         "known": false,
-        "lowered_by": null,
+        "loweredBy": null,
         "needs": [],
         "path": "",
         "source": null,
@@ -29,12 +29,12 @@ pub(crate) fn defaults() -> Value {
 pub(crate) fn difference(from: usize, to: usize, document: &Value) -> Value {
     let defaults = defaults();
     let list = |key: &str| document.get(key).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
-    let channels = list("channels").iter().filter(|channel| channel.get("judged") == Some(&Value::Bool(true)));
+    let channels = list("channels").iter().filter(|channel| channel.get("checked") == Some(&Value::Bool(true)));
     let channels = channels
         .filter_map(|channel| Some((channel.get("channel")?.as_str()?.to_owned(), channel.get("verdict")?.clone())));
     let is_stamp = |finding: &&Value| {
         finding.get("rule").is_some_and(|rule| rule == "stamps")
-            && finding.get("effective").is_some_and(|bump| bump == "none")
+            && finding.get("effectiveBump").is_some_and(|bump| bump == "none")
     };
     let findings =
         list("findings").iter().filter(|finding| !is_stamp(finding)).map(|finding| without(finding, &defaults));

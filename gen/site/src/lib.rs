@@ -22,6 +22,7 @@ use std::fmt;
 use crd_bundle::Release;
 use crd_model::channel::Channel;
 use crd_model::parallel;
+use serde::Serialize;
 use serde_json::Value;
 
 /// The last line of a page.
@@ -82,7 +83,8 @@ pub struct Page {
 }
 
 /// What a page contains.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Counts {
     /// Releases.
     pub releases: usize,
@@ -95,6 +97,7 @@ pub struct Counts {
     /// Findings of all neighbours.
     pub findings: usize,
     /// Bytes of the packed data.
+    #[serde(rename = "dataBytes")]
     pub data: usize,
 }
 

@@ -7,6 +7,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use crd_diagnostics::printable;
+use serde::Serialize;
 
 use super::Written;
 
@@ -24,37 +25,42 @@ pub struct Skips {
 pub struct Glob(pub(super) String);
 
 /// A file or CRD that was left out.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LeftOut {
     /// The file.
     pub file: String,
-    /// The name of the CRD and the line of its document, if it is not a whole file.
-    pub crd: Option<(String, usize)>,
-    /// Why, for messages.
+    /// The name of the CRD; none for a whole file.
+    pub crd: Option<String>,
+    /// The first line of the CRD; none for a whole file.
+    pub line: Option<usize>,
+    /// Why: the option, or what is not read or applied.
     pub reason: String,
-    /// The option that left it out, as the user wrote it.
+    /// The option that left it out, as the user wrote it; none for other reasons.
     pub option: Option<String>,
     /// All names that match, by their index in [`Skips`].
+    #[serde(skip)]
     pub(super) skips: Vec<usize>,
 }
 
 impl LeftOut {
     /// A file, or a part of a layout, that is left out for a reason that is not an option.
     pub(super) fn new(file: String, reason: String) -> Self {
-        Self { file, crd: None, reason, option: None, skips: Vec::new() }
+        Self { file, crd: None, line: None, reason, option: None, skips: Vec::new() }
     }
 
     /// A file, or a CRD in it, that this option leaves out.
     pub fn by(option: String, file: String, crd: Option<(String, usize)>) -> Self {
-        Self { file, crd, reason: format!("`{option}`"), option: Some(option), skips: Vec::new() }
+        let (crd, line) = crd.unzip();
+        Self { file, crd, line, reason: format!("`{option}`"), option: Some(option), skips: Vec::new() }
     }
 }
 
 impl fmt::Display for LeftOut {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.crd {
-            Some((name, line)) => write!(formatter, "the CRD `{name}` ({}:{line}, {})", self.file, self.reason),
-            None => write!(formatter, "{} ({})", self.file, self.reason),
+        match (&self.crd, self.line) {
+            (Some(name), Some(line)) => write!(formatter, "the CRD `{name}` ({}:{line}, {})", self.file, self.reason),
+            _ => write!(formatter, "{} ({})", self.file, self.reason),
         }
     }
 }

@@ -9,21 +9,25 @@ use crate::layout::{REPOSITORY, TAG};
 use crate::source::{Blobs, MOST_LAYER, MOST_MANIFEST, manifests};
 use crate::{Descriptor, Manifest};
 use crd_diagnostics::{Diagnostic, fail_on, successes};
+use serde::Serialize;
 
 use super::{Lookup, Reference, Registry, Timeouts, codes};
 
-/// An artefact that the registry has.
-#[derive(Clone, Debug)]
+/// An artefact that the registry has now, or would have.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Pushed {
-    /// Its repository and tag.
+    /// Its host, repository and tag.
     pub reference: Reference,
-    /// Its digest.
+    /// The digest of its manifest.
     pub digest: String,
-    /// Whether the tag was there before.
+    /// Whether the registry had the tag before.
+    #[serde(rename = "existed")]
     pub was_there: bool,
-    /// The blobs that were sent, manifests included, also those of referrers.
+    /// How many blobs and manifests were sent or would be, also those of its referrers.
     pub sent: usize,
-    /// The artefacts about it.
+    /// How many artefacts are about it, such as signatures.
     pub referrers: usize,
 }
 

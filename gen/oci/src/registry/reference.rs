@@ -6,6 +6,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use crd_diagnostics::{Diagnostic, printable};
+use crd_model::text_value;
 
 use super::codes;
 
@@ -59,6 +60,8 @@ impl FromStr for Reference {
         Err(error.help("write `oci://HOST/REPOSITORY:TAG`, such as `oci://ghcr.io/my-org/my-api/standard:v1.7.0`"))
     }
 }
+
+text_value!(Reference, "The host, the repository and the tag of an artefact.");
 
 impl fmt::Display for Reference {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {

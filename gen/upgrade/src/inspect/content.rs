@@ -8,12 +8,12 @@ use crd_cluster::InstalledCrd;
 use crd_diagnostics::Diagnostic;
 use crd_diagnostics::layout::some_texts;
 use crd_model::CustomResourceDefinition;
+use crd_stamps::BundlePart;
 use serde::{Serialize, Serializer};
-use serde_json::json;
 
 use crate::inspect::codes;
 use crate::inspect::difference::differences;
-use crate::inspect::known::{InstalledBundle, KnownBundles, Part, compared, part_document};
+use crate::inspect::known::{InstalledBundle, KnownBundles, Part, compared};
 
 /// How many differences a message lists.
 const MOST_LISTED: usize = 3;
@@ -51,6 +51,19 @@ impl Content {
     }
 }
 
+/// The content of a CRD, compared with the known bundles.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub(crate) struct ContentDocument<'c> {
+    /// `as released`: the content of the bundle that its annotations name. `of another bundle`. `edited`. `of a month`: its bundle has no semantic
+    /// version. `not compared`: that bundle is not known, or the CRD cannot be read.
+    state: &'static str,
+    /// The bundles whose content it has instead, the lowest first; of a month, the nearest known bundle.
+    bundles: Vec<BundlePart>,
+    /// If it was edited, each difference from the bundle that its annotations name; of a month, from the nearest one.
+    differences: &'c [String],
+}
+
 impl Serialize for Content {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let (others, differences): (&[Part], &[String]) = match self {
@@ -59,8 +72,8 @@ impl Serialize for Content {
             Self::Monthly { nearest, differences } => (std::slice::from_ref(nearest), differences),
             Self::AsStamped | Self::Unknown => (&[], &[]),
         };
-        let bundles = others.iter().copied().map(part_document).collect::<Vec<_>>();
-        json!({ "state": self.word(), "bundles": bundles, "differences": differences }).serialize(serializer)
+        let bundles = others.iter().copied().map(BundlePart::from).collect();
+        ContentDocument { state: self.word(), bundles, differences }.serialize(serializer)
     }
 }
 

@@ -3,25 +3,18 @@
 //! Invariant: only structures are kept, so that texts and stamps are not compared; releases share the CRDs that did not change.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Display;
 use std::sync::Arc;
 
 use crd_bundle::structure;
 use crd_bundle::{BundleStamp, BundleVersion, Release};
 use crd_model::channel::Channel;
 use crd_model::{Channels, CustomResourceDefinition};
-use serde_json::{Value, json};
 
 /// A bundle version and a channel.
 pub type Part = (BundleVersion, Channel);
 
 /// What the stamps of CRDs name: a version or a month, and a channel.
 pub type InstalledBundle = (BundleStamp, Channel);
-
-/// The document of either.
-pub(crate) fn part_document((version, channel): (impl Display, Channel)) -> Value {
-    json!({ "version": version.to_string(), "channel": channel.name() })
-}
 
 /// The known bundles.
 #[derive(Clone, Debug, Default)]

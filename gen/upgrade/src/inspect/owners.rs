@@ -21,6 +21,7 @@ const MOST_NAMED: usize = 3;
 /// An owner of a CRD.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Owner {
     /// In words: `Helm release NAMESPACE/NAME`, `Argo CD application NAME`, `kubectl`.
     pub name: String,

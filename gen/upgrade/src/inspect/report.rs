@@ -1,21 +1,24 @@
 //! The report: what the cluster holds, and what was found. It is data; the command line prints it.
 //!
-//! Invariant: its form as a document is that of `gen/cli/schemas/inspection.json`. The command line adds the findings and the objects.
+//! Invariant: as a document, it has no findings and no objects. The command line adds them.
 
 use std::collections::BTreeMap;
 
 use crd_cluster::{ManagedField, Server};
 use crd_diagnostics::{Diagnostic, ObjectName, Severity};
+use crd_model::document::text_or_null;
+use crd_stamps::BundlePart;
 use serde::{Serialize, Serializer};
 
 use crate::inspect::content::Content;
-use crate::inspect::known::{InstalledBundle, part_document};
+use crate::inspect::known::InstalledBundle;
 use crate::inspect::owners::Owner;
 use crate::inspect::unsupported::ClassReport;
 
 /// What a cluster holds.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Report {
     /// The server.
     pub server: Server,
@@ -26,6 +29,7 @@ pub struct Report {
     pub is_stamped: bool,
     /// The bundle and channel that most CRDs have.
     #[serde(serialize_with = "as_document")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<BundlePart<crd_bundle::BundleStamp>>"))]
     pub installed: Option<InstalledBundle>,
     /// The target, in words: `v1.7.0 standard`.
     pub target: Option<String>,
@@ -45,6 +49,7 @@ pub struct Report {
 
 /// A policy or webhook of the bundle.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PolicyReport {
     /// `ValidatingAdmissionPolicy` or `ValidatingWebhookConfiguration`.
     pub kind: &'static str,
@@ -63,6 +68,7 @@ pub struct PolicyReport {
 /// A CRD of the cluster.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CrdReport {
     /// Its name.
     pub name: String,
@@ -73,6 +79,7 @@ pub struct CrdReport {
     /// Its channel, as it is written.
     pub channel: Option<String>,
     /// Its content, compared with the known bundles.
+    #[cfg_attr(feature = "schema", schemars(with = "crate::inspect::content::ContentDocument<'static>"))]
     pub content: Content,
     /// Its versions, in its order.
     pub versions: Vec<VersionReport>,
@@ -96,6 +103,7 @@ pub struct CrdReport {
 
 /// A version of a CRD.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct VersionReport {
     /// Its name.
     pub name: String,
@@ -112,6 +120,7 @@ pub struct VersionReport {
 /// The objects of a CRD.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ObjectsReport {
     /// The API version through which they were read.
     pub version: String,
@@ -125,6 +134,7 @@ pub struct ObjectsReport {
     pub largest: usize,
     /// The clients that wrote them, by how they write.
     #[serde(serialize_with = "as_list")]
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<Written<'static>>"))]
     pub clients: BTreeMap<ManagedField, Writes>,
     /// How many clients are left out of the list, because it is full.
     pub more_clients: u64,
@@ -132,6 +142,7 @@ pub struct ObjectsReport {
 
 /// What a client wrote.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Writes {
     /// How many objects it manages fields of.
     pub objects: u64,
@@ -140,7 +151,8 @@ pub struct Writes {
 }
 
 /// What the report has about one object. Objects about which there is nothing are left out.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ObjectReport {
     /// The name of its CRD.
     pub crd: String,
@@ -151,20 +163,26 @@ pub struct ObjectReport {
 }
 
 /// A finding about one object.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ObjectFinding {
     /// The code of the kind of finding.
     pub code: &'static str,
     /// How much it matters.
     pub severity: Severity,
-    /// The path in the object, if the finding is about a field.
+    /// The path of the field; empty if it is about the whole object.
+    #[serde(serialize_with = "text_or_null")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub path: String,
-    /// The value, the text of the server, or the name of the lens.
+    /// The experimental or unsupported value, the features that a class does not list, the text of the server, or the name of the lens; may be empty.
+    #[serde(serialize_with = "text_or_null")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub detail: String,
 }
 
 /// A client with what it wrote.
 #[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct Written<'w> {
     #[serde(flatten)]
     client: &'w ManagedField,
@@ -177,7 +195,7 @@ fn as_list<S: Serializer>(clients: &BTreeMap<ManagedField, Writes>, serializer: 
 }
 
 fn as_document<S: Serializer>(part: &Option<InstalledBundle>, serializer: S) -> Result<S::Ok, S::Error> {
-    part.map(part_document).serialize(serializer)
+    part.map(BundlePart::from).serialize(serializer)
 }
 
 impl Report {

@@ -18,6 +18,7 @@ use crate::inspect::codes;
 
 /// A class: the object that represents an implementation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ClassReport {
     /// Its name.
     pub name: String,

@@ -10,6 +10,7 @@ use crate::migrate::form::{Reformed, without_indices};
 /// What a migration did.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Migrated {
     /// What became of the objects.
     #[serde(flatten)]
@@ -64,6 +65,7 @@ impl Migrated {
 /// What became of the objects of a pass.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Counts {
     /// The objects of the listing.
     pub seen: u64,
@@ -77,10 +79,11 @@ pub struct Counts {
     pub gone: u64,
     /// They are being deleted, and were not written.
     pub deleting: u64,
-    /// They belong to another part ([`crate::migrate::Shard`]).
+    /// They belong to another part.
     pub of_other_shards: u64,
     /// Why objects could not be read, or the server refused their write. A document has their number.
     #[serde(serialize_with = "as_number")]
+    #[cfg_attr(feature = "schema", schemars(with = "usize"))]
     pub refused: Vec<Diagnostic>,
 }
 
@@ -103,6 +106,7 @@ impl Counts {
 
 /// What the conversion of objects does, by lens or by path, with the number of objects.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Forms {
     /// The lenses that apply.
     pub lenses: BTreeMap<String, u64>,

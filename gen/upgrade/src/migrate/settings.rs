@@ -3,6 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crd_model::text_value;
+
 /// How a migration works.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Settings {
@@ -46,6 +48,8 @@ impl Shard {
         (hash ^ (hash >> 32)) % u64::from(self.of.max(1)) == u64::from(self.index.saturating_sub(1))
     }
 }
+
+text_value!(Shard, "A part of the objects, such as 1/4.");
 
 impl fmt::Display for Shard {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
