@@ -6,7 +6,8 @@
 
 mod document;
 pub(crate) mod in_place;
-mod report;
+pub(crate) mod listed;
+pub(crate) mod report;
 mod resources;
 
 use std::ffi::OsString;

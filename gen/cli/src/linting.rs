@@ -1,7 +1,7 @@
 //! The conventions of a project, checked on a bundle: what the settings and types allow, and the lines of findings in files and types.
 
 pub(crate) mod baseline;
-mod report;
+pub(crate) mod report;
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ use crd_lint::{
 
 use crate::source_lines::source_lines;
 
-pub(crate) use report::{FORMATS, Linted, lint_format_argument, print};
+pub(crate) use report::{Linted, lint_format_argument, print};
 
 /// What is checked.
 pub(crate) struct Lint<'a> {

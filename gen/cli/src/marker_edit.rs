@@ -8,7 +8,7 @@ use std::path::{Component, Path, PathBuf};
 
 use crd_bundle::BundleVersion;
 use crd_diagnostics::style::{ADDED, FAINT, HEADING, REMOVED};
-use crd_diagnostics::{Diagnostic, Severity, fail_on, printable};
+use crd_diagnostics::{Diagnostic, Format, Severity, fail_on, printable};
 use crd_generate::ExperimentalMark;
 use crd_generator::file::Content;
 use crd_generator::locked_folder::LockedFolder;
@@ -17,10 +17,10 @@ use crd_generator::transaction::Transaction;
 use crd_graduation::{Kind, Row, Table, id};
 use crd_review::elements::TypesOfElements;
 use crd_review::profile::ChosenProfile;
-use crd_review::report::{Report, ReportFormat, render_diagnostics};
+use crd_review::report::{Findings, Report, render_diagnostics};
 use crd_review::{Baseline, Request, Reviewed};
 use crd_source::importer::{LineEdit, SourceMark, edited, without_marks};
-use serde_json::{Value, json};
+use serde::Serialize;
 
 use crate::graduation::GraduationsOfTypes;
 use crate::types::Types;
@@ -218,29 +218,60 @@ impl Edit {
     /// What `check` would print.
     pub(crate) fn report(&self, verbose: bool, session: &Session<'_>) -> String {
         match &self.checked {
-            Ok(report) => report.render(ReportFormat::Text, session.width, verbose),
-            Err(diagnostics) => render_diagnostics(diagnostics, ReportFormat::Text),
+            Ok(report) => report.render(Format::Text, session.width, verbose),
+            Err(diagnostics) => render_diagnostics(diagnostics, Format::Text),
         }
     }
 
     /// The edit for `--format json`.
-    pub(crate) fn document(&self, is_written: bool, session: &Session<'_>) -> Value {
-        let lines = self.files.iter().flat_map(|file| {
-            let name = &file.name;
-            file.lines.iter().map(move |LineEdit { line, before, after }| {
-                json!({"file": name, "line": line, "before": before, "after": after})
+    pub(crate) fn document(&self, written: bool) -> EditDocument<'_> {
+        let lines = self.files.iter().flat_map(|EditedFile { name, lines, .. }| {
+            lines.iter().map(move |LineEdit { line, before, after }| EditedLine {
+                file: name,
+                line: *line,
+                before,
+                after: after.as_deref(),
             })
         });
-        let check = match &self.checked {
-            Ok(report) => report.render(ReportFormat::Json, session.width, true),
-            Err(diagnostics) => render_diagnostics(diagnostics, ReportFormat::Json),
-        };
-        json!({
-            "lines": lines.collect::<Vec<_>>(),
-            "elements": self.elements,
-            "check": serde_json::from_str::<Value>(&check).unwrap_or_default(),
-            "accepted": self.is_accepted(),
-            "written": is_written,
-        })
+        EditDocument {
+            lines: lines.collect(),
+            elements: &self.elements,
+            check: match &self.checked {
+                Ok(report) => report.document(),
+                Err(diagnostics) => Findings::refusal(diagnostics),
+            },
+            accepted: self.is_accepted(),
+            written,
+        }
     }
+}
+
+/// The edit that graduates elements.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Edit"))]
+pub(crate) struct EditDocument<'e> {
+    /// The lines that change.
+    lines: Vec<EditedLine<'e>>,
+    /// The names of all elements that graduate: a marker may be that of several.
+    elements: &'e [String],
+    /// What `check` would print.
+    check: Findings<'e>,
+    /// Whether `check` would accept the types.
+    accepted: bool,
+    /// Whether the files were changed.
+    written: bool,
+}
+
+/// A line that changes.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct EditedLine<'e> {
+    /// The file, relative to the root.
+    file: &'e str,
+    /// The line, from 1.
+    line: u32,
+    /// The line as it is.
+    before: &'e str,
+    /// The line as it will be; null if it is removed.
+    after: Option<&'e str>,
 }

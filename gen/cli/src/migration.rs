@@ -3,7 +3,7 @@
 //! Invariant: nothing is written before the whole plan is known and confirmed.
 
 mod consent;
-mod document;
+pub(crate) mod document;
 mod holder;
 pub(crate) mod job;
 pub(crate) mod journal;

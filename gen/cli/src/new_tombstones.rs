@@ -16,8 +16,11 @@ use crd_generator::locked_folder::LockedFolder;
 use crd_generator::root::BUNDLES;
 use crd_generator::session::Session;
 use crd_generator::transaction::Transaction;
+use crd_model::document::SchemaVersion;
 use crd_review::history::{History, marked};
 use crd_review::removal::Removals;
+
+use serde::Serialize;
 
 use crate::arguments::did_you_mean;
 use crate::types::Types;
@@ -28,6 +31,29 @@ use crate::{history, ledger};
 pub(crate) struct Tombstones {
     pub(crate) entries: Vec<Tombstone>,
     pub(crate) notes: Vec<String>,
+}
+
+/// What `tombstones` prints with `--format json`: one document, on one line.
+#[derive(Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Tombstones"))]
+pub(crate) struct TombstoneDocument<'t> {
+    schema_version: SchemaVersion<1>,
+    /// The tombstones of `list`, or those that `add` has added.
+    tombstones: &'t [Tombstone],
+    /// Additional notes, each a sentence.
+    notes: &'t [String],
+    /// Why nothing was listed or added.
+    errors: Vec<Diagnostic>,
+}
+
+impl<'t> TombstoneDocument<'t> {
+    pub(crate) fn new(result: &'t Result<Tombstones, Vec<Diagnostic>>, session: &Session<'_>) -> Self {
+        match result {
+            Ok(Tombstones { entries: tombstones, notes }) => Self { tombstones, notes, ..Self::default() },
+            Err(_) => Self { errors: session.errors(result), ..Self::default() },
+        }
+    }
 }
 
 /// Adds the described tombstone, or those that the types declare.

@@ -14,7 +14,7 @@ use crd_diagnostics::layout::count;
 use crd_generator::file;
 use crd_generator::session::Session;
 use crd_oci::registry::{Credentials, Pushed, Reference, Timeouts, push};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::{input, oci_layout};
 
@@ -84,13 +84,13 @@ fn of_helper(name: &str, key: &str) -> Result<Option<Credentials>, Diagnostic> {
     }
 }
 
-/// Pushes a layout, and reports what the registry has now: as JSON and as text.
+/// Pushes a layout, and reports what the registry has now, also as text.
 pub fn push_layout(
     layout: &str,
     registry: &str,
     dry_run: bool,
     session: &Session<'_>,
-) -> Result<(Vec<Value>, String), Vec<Diagnostic>> {
+) -> Result<(Vec<Pushed>, String), Vec<Diagnostic>> {
     let to = registry.parse::<Reference>()?;
     let layout = oci_layout::OciLayout::named(layout, session.working_folder());
     let progress = |step: &str| session.begin(step);
@@ -104,10 +104,6 @@ pub fn push_layout(
         };
         format!("{reference}@{digest}  {state}\n")
     };
-    let document = |pushed: &Pushed| {
-        let Pushed { reference, digest, was_there, sent, referrers } = pushed;
-        let reference = reference.to_string();
-        json!({"reference": reference, "digest": digest, "wasThere": was_there, "sent": sent, "referrers": referrers})
-    };
-    Ok((pushed.iter().map(document).collect(), pushed.iter().map(text).collect()))
+    let text = pushed.iter().map(text).collect();
+    Ok((pushed, text))
 }

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use crd_diagnostics::{Diagnostic, fail_on, successes};
 use crd_generator::init::{FILES, InitFile, missing_lines, with_lines};
+use serde::Serialize;
 
 use crd_generator::difference::Difference;
 use crd_generator::file;
@@ -34,6 +35,37 @@ pub(crate) struct RepositoryFile {
     old: Option<Content>,
     /// The whole new text, if the file is missing or incomplete.
     pub(crate) text: Option<String>,
+}
+
+/// A file of the repository in a document.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct FileState<'f> {
+    /// Its path.
+    path: &'static str,
+    /// What it is for.
+    purpose: &'static str,
+    /// `missing`, `incomplete`, `upToDate`, or `different`.
+    state: &'static str,
+    /// The lines that an incomplete file lacks.
+    missing_lines: &'f [&'static str],
+    /// Whether it was written.
+    written: bool,
+}
+
+impl RepositoryFile {
+    /// The file in a document, unless `dry` after it was written.
+    pub(crate) fn document(&self, dry: bool) -> FileState<'_> {
+        let (state, missing_lines) = match &self.state {
+            State::Missing => ("missing", &[][..]),
+            State::Incomplete(lines) => ("incomplete", &**lines),
+            State::UpToDate => ("upToDate", &[][..]),
+            State::Different(_) => ("different", &[][..]),
+        };
+        let (path, purpose) = (self.file.path, self.file.purpose);
+        FileState { path, purpose, state, missing_lines, written: self.text.is_some() && !dry }
+    }
 }
 
 /// Reads the files, and writes those that are missing or incomplete unless `dry`.

@@ -20,7 +20,7 @@ use crd_model::profile::Profile;
 use crd_site::{Page, Site, SiteRelease, channels, group, page};
 use serde_json::{Value, json};
 
-use crate::command::conversions::lens_in_json;
+use crate::conversion::listed::LensInWords;
 pub(crate) use published::published;
 pub(crate) use workspace::{Selection, shown, table, workspace};
 
@@ -61,7 +61,7 @@ pub(crate) fn page_of(sources: Sources, requested: Option<Profile>) -> Result<Pa
         releases,
         differences,
         removed: ledger.entries().iter().map(removed).collect(),
-        conversions: lenses.iter().map(lens_in_json).collect(),
+        conversions: lenses.iter().map(|lens| json!(LensInWords::from(lens))).collect(),
         graduation,
         features,
         sizes,
@@ -77,7 +77,7 @@ fn removed(tombstone: &Tombstone) -> Value {
     json!({
         "crd": tombstone.name.crd,
         "kind": tombstone.name.kind.word(),
-        "path": tombstone.name.place(),
+        "path": tombstone.name.path,
         "name": tombstone.name.name,
         "removed": tombstone.removed,
         "reason": tombstone.reason,

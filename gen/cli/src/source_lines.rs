@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use crd_bundle::Release;
 use crd_bundle::published::schema_path;
 use crd_compat::Finding;
+use crd_diagnostics::SourceLine;
 use crd_model::channel::Channel;
 use crd_model::parallel;
-use crd_review::report::SourceLine;
 
 /// The location of a finding: channel, CRD, API version, schema path.
 pub(crate) type FindingLocation = (Channel, String, Option<String>, String);

@@ -17,11 +17,12 @@ use crd_diagnostics::{Diagnostic, json};
 use crd_generate::Catalogue;
 use crd_generator::command::generated_page::CHECK;
 use crd_generator::exit::Exit;
-use crd_generator::generated_tree::GeneratedTree;
+use crd_generator::generated_tree::{GeneratedTree, TreeDocument};
 use crd_generator::program::Program;
 use crd_generator::session::Session;
 use crd_model::channel::Channel;
-use serde_json::json;
+use crd_model::document::SchemaVersion;
+use serde::Serialize;
 
 use super::{Group, Outcome, Run, Subcommand};
 use crate::arguments::{
@@ -145,14 +146,11 @@ fn run(catalogue: Option<&Catalogue>, matches: &ArgMatches, session: &mut Sessio
         tree.write(&folder, session)?;
     }
     match request.format {
-        Format::Json => session.print(json::line(&json!({
-            "schemaVersion": json::SCHEMA_VERSION,
-            "folder": out.display().to_string(),
-            "files": tree.files,
-            "changed": tree.changed.iter().map(|change| &*change.name).collect::<Vec<_>>(),
-            "removed": tree.removed.keys().collect::<Vec<_>>(),
-        }))),
-        Format::Text => {
+        Format::Json => session.print(json::line(&Bindings {
+            schema_version: SchemaVersion,
+            tree: tree.document(out.display().to_string(), is_check),
+        })),
+        _ => {
             let (files, changed, removed) = (tree.files, tree.changed.len(), tree.removed.len());
             let [written, gone] = if is_check { ["out of date", "to be removed"] } else { ["written", "removed"] };
             session.print(format_args!(
@@ -170,4 +168,14 @@ fn run(catalogue: Option<&Catalogue>, matches: &ArgMatches, session: &mut Sessio
         crd_generator::file::error("bindings::stale", folder.join(path.map_or("", String::as_str)), "is out of date");
     session.diagnostic(&error.help("run the same command without `--check`"));
     Ok(Exit::Stale)
+}
+
+/// What `bindings` prints with `--format json`: one document, on one line. Exit code 3: with `--check`, a file is out of date.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct Bindings<'b> {
+    schema_version: SchemaVersion<1>,
+    #[serde(flatten)]
+    tree: TreeDocument<'b>,
 }

@@ -17,14 +17,14 @@ use crd_generator::settings::{of_source, types_of};
 use crd_generator::source::check_compiled;
 use crd_model::profile::Profile;
 use crd_review::Baseline;
-use crd_review::report::{Report, ReportFormat};
+use crd_review::report::Report;
 
 use super::{Group, Outcome, Run, Subcommand};
 use crate::arguments::{
-    FORMAT, VERBOSE, WITNESS, after_help, chosen, flag, named_root, option, profile_argument, profile_of,
+    Format, VERBOSE, WITNESS, after_help, flag, format, named_root, option, profile_argument, profile_of,
     requested_profile, root_argument, value, verbose_argument, witness_argument,
 };
-use crate::findings::{FORMATS, findings_format_argument, print_diagnostics, print_report};
+use crate::findings::{findings_format_argument, print_diagnostics, print_report};
 use crate::release_date;
 use crate::types::{Types, check_parts};
 use crate::waivers::without_added;
@@ -101,7 +101,7 @@ struct Request {
     evidence: Evidence,
     is_verbose: bool,
     root: Option<PathBuf>,
-    format: ReportFormat,
+    format: Format,
 }
 
 impl From<&ArgMatches> for Request {
@@ -115,7 +115,7 @@ impl From<&ArgMatches> for Request {
             evidence: Evidence { witnesses: matches.get_flag(WITNESS), grounds: matches.get_flag(VERBOSE) },
             is_verbose: matches.get_flag(VERBOSE),
             root: named_root(matches),
-            format: chosen(matches, FORMAT, &FORMATS).unwrap_or(ReportFormat::Text),
+            format: format(matches),
         }
     }
 }

@@ -6,7 +6,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Arg, ArgMatches, Command, value_parser};
-use crd_convert::{Code, Document, Example, Lens, Removed};
+use crd_convert::{Code, Document, Lens, Removed};
 use crd_diagnostics::json;
 use crd_diagnostics::layout::wrapped;
 use crd_diagnostics::style::{FAINT, HEADING, NAME};
@@ -17,11 +17,12 @@ use crd_generator::program::Program;
 use crd_generator::session::Session;
 use crd_generator::settings::Project;
 use crd_release::conversions::{page, yaml};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::{Group, Outcome, Run, Subcommand};
 use crate::arguments::{Format, after_help, format, format_argument, named_root, option, root_argument, value};
 use crate::conversion::chosen;
+use crate::conversion::listed::Conversions;
 
 pub(super) const SUBCOMMAND: Subcommand = Subcommand {
     name: "conversions",
@@ -91,19 +92,9 @@ fn run(catalogue: Option<&Catalogue>, matches: &ArgMatches, session: &mut Sessio
     }
     match request.format {
         Format::Json => {
-            let lenses = document.lenses.iter().map(|lens| {
-                let example = document.example(lens, functions);
-                let mut listed = lens_in_json(lens);
-                let forms = |example: Example| json!({ "old": example.old, "new": example.new, "back": example.back });
-                listed["example"] = example.map(forms).unwrap_or_default();
-                listed
-            });
-            let lenses = lenses.collect::<Vec<_>>();
-            let removed = document.removed.iter().map(removed_in_json).collect::<Vec<_>>();
-            let listed = json!({ "schemaVersion": json::SCHEMA_VERSION, "conversions": lenses, "removed": removed });
-            session.print(json::line(&listed));
+            session.print(json::line(&Conversions::new(&document, functions)));
         }
-        Format::Text => {
+        _ => {
             for lens in &document.lenses {
                 session.print(text(&document, lens, functions, session.width));
             }
@@ -141,27 +132,4 @@ fn text(document: &Document, lens: &Lens, functions: &[Code], width: usize) -> S
     }
     text.push('\n');
     text
-}
-
-/// A lens in words.
-pub(crate) fn lens_in_json(lens: &Lens) -> Value {
-    json!({
-        "name": lens.name,
-        "resource": lens.resource,
-        "kind": lens.kind,
-        "since": lens.since.to_string(),
-        "words": lens.words(),
-        "loses": lens.loses(),
-        "keeps": lens.keeps(),
-    })
-}
-
-fn removed_in_json(removed: &Removed) -> Value {
-    json!({
-        "group": removed.group,
-        "kind": removed.kind,
-        "name": removed.name(),
-        "since": removed.since.to_string(),
-        "reason": removed.reason,
-    })
 }

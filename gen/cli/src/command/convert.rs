@@ -16,8 +16,8 @@ use crd_suite::objects::conversion::{Lenses, Target};
 use super::conversions::{CONVERSIONS, conversions_argument};
 use super::{Group, Outcome, Run, Subcommand};
 use crate::arguments::{
-    CrdArguments, after_help, channel_argument, choice, choice_arguments, flag, option, positional, root_argument,
-    value, values,
+    CrdArguments, Format, after_help, channel_argument, choice_arguments, flag, format, formats_argument, option,
+    positional, root_argument, value, values,
 };
 use crate::conversion::{Conversion, PUBLISHED, chosen, convert, in_place, resources};
 use crate::input::STANDARD_INPUT;
@@ -40,7 +40,6 @@ const BUNDLE: &str = "bundle";
 const CRDS: &str = "crds";
 const CHECK: &str = "check";
 const IN_PLACE: &str = "in-place";
-const FORMAT: &str = "format";
 
 fn arguments(command: Command, program: Program) -> Command {
     let paths = |name: &'static str, value: &'static str, help: &'static str| {
@@ -68,7 +67,7 @@ fn arguments(command: Command, program: Program) -> Command {
         .arg(paths(CRDS, "CRDS", "A file or folder with these CRDs; may be repeated").long(CRDS).action(ArgAction::Append))
         .arg(flag(CHECK, "Change nothing, and exit with 3 if an object would be converted").conflicts_with(IN_PLACE))
         .arg(flag(IN_PLACE, "Write the converted objects into their files, all or none"))
-        .arg(choice(FORMAT, "FORMAT", "text", "How the result is printed", [("text", "for reading"), ("json", "for programs, with the converted objects")]))
+        .arg(formats_argument("How the result is printed", &[(Format::Text, "for reading"), (Format::Json, "for programs, with the converted objects")]))
         .arg(root_argument())
         .after_help(after_help(program, &[Exit::Fine, Exit::Findings, Exit::Unusable, Exit::Stale], &[
             ("convert deploy --in-place", "all objects of a folder"),
@@ -108,7 +107,7 @@ impl From<&ArgMatches> for Request {
             crds: matches.into(),
             is_check: matches.get_flag(CHECK),
             is_in_place: matches.get_flag(IN_PLACE),
-            is_json: value::<String>(matches, FORMAT).is_some_and(|format| format == "json"),
+            is_json: format(matches) == Format::Json,
         }
     }
 }

@@ -21,15 +21,15 @@ use crd_generator::session::Session;
 use crd_generator::settings::Project;
 use crd_model::channel::Channel;
 use crd_model::profile::Profile;
-use crd_review::report::{Report, ReportFormat};
+use crd_review::report::Report;
 
 use super::{Group, Outcome, Run, Subcommand};
 use crate::arguments::{
-    FORMAT, VERBOSE, WITNESS, after_help, bundle_choice, channel, channel_argument, choice_arguments, chosen,
+    Format, VERBOSE, WITNESS, after_help, bundle_choice, channel, channel_argument, choice_arguments, format,
     named_root, positional, profile_argument, requested_profile, root_argument, value, values, verbose_argument,
     witness_argument,
 };
-use crate::findings::{FORMATS, findings_format_argument, print_diagnostics, print_report};
+use crate::findings::{findings_format_argument, print_diagnostics, print_report};
 use crate::input::STANDARD_INPUT;
 use crate::source::{open_both, sides};
 pub(super) use comparison::compare;
@@ -120,7 +120,7 @@ pub(super) struct Options {
     versions: Vec<(usize, BundleVersion)>,
     evidence: Evidence,
     is_verbose: bool,
-    format: ReportFormat,
+    format: Format,
 }
 
 impl From<&ArgMatches> for Options {
@@ -134,7 +134,7 @@ impl From<&ArgMatches> for Options {
             versions: values(matches, VERSION_OF),
             evidence: Evidence { witnesses: matches.get_flag(WITNESS), grounds: matches.get_flag(VERBOSE) },
             is_verbose: matches.get_flag(VERBOSE),
-            format: chosen(matches, FORMAT, &FORMATS).unwrap_or(ReportFormat::Text),
+            format: format(matches),
         }
     }
 }

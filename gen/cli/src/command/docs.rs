@@ -1,6 +1,6 @@
 //! `docs`: the API reference of all releases as one HTML file.
 
-mod page_file;
+pub(crate) mod page_file;
 mod request;
 
 use std::ffi::OsString;
@@ -16,9 +16,9 @@ use crd_generator::program::Program;
 use crd_generator::session::Session;
 use crd_generator::settings::{Project, only_channel};
 use crd_generator::{file, root};
+use crd_model::document::SchemaVersion;
 use crd_review::assembly::Unstamped;
 use crd_site::{Counts, Page};
-use serde_json::json;
 
 use super::{Group, Outcome, Run, Subcommand};
 use crate::arguments::{
@@ -26,7 +26,7 @@ use crate::arguments::{
     profile_argument, root_argument, tags_argument,
 };
 use crate::site::{Selection, page_of, published, workspace};
-use page_file::{FILE, State, again, write};
+use page_file::{Docs, FILE, State, again, write};
 use request::Request;
 
 pub(super) const SUBCOMMAND: Subcommand = Subcommand {
@@ -106,21 +106,10 @@ fn run(catalogue: Option<&Catalogue>, matches: &ArgMatches, session: &mut Sessio
     let path = out.join(FILE);
     match request.format {
         Format::Json => {
-            let Counts { releases, resources, versions, fields, findings, data } = page.counts;
-            session.print(json::line(&json!({
-                "schemaVersion": json::SCHEMA_VERSION,
-                "file": path.display().to_string(),
-                "state": state.word(),
-                "bytes": page.html.len(),
-                "dataBytes": data,
-                "releases": releases,
-                "resources": resources,
-                "versions": versions,
-                "fields": fields,
-                "findings": findings,
-            })));
+            let (file, bytes) = (path.display().to_string(), page.html.len());
+            session.print(json::line(&Docs { schema_version: SchemaVersion, file, state, bytes, counts: page.counts }));
         }
-        Format::Text => {
+        _ => {
             let Counts { releases, resources, fields, findings, .. } = page.counts;
             let parts = [
                 count(releases, "release"),

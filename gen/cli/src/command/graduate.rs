@@ -2,6 +2,7 @@
 //!
 //! Invariants: without `--write` nothing is written. An edit is only written if `check` accepts the types after it.
 
+pub(crate) mod document;
 mod edit;
 mod past;
 
@@ -18,8 +19,7 @@ use crd_generator::root;
 use crd_generator::session::Session;
 use crd_generator::settings::types_of;
 use crd_graduation::approval::FILE;
-use crd_graduation::document;
-use serde_json::{Value, json};
+use crd_graduation::document::FILE_NAME;
 
 use super::{Group, Outcome, Run, Subcommand};
 use crate::arguments::{
@@ -29,6 +29,7 @@ use crate::arguments::{
 use crate::graduation::{EVIDENCE, GraduationsOfTypes, ReadRecords};
 use crate::types::{Types, check_parts};
 use crate::{graduation_file, release_date};
+use document::{GraduateDocument, table_line};
 
 pub(super) const SUBCOMMAND: Subcommand = Subcommand {
     name: "graduate",
@@ -56,7 +57,7 @@ fn arguments(command: Command, program: Program) -> Command {
              \u{20} approvals:\n\
              \u{20} - {{name: things/spec.colour, who: '@alice', date: 2026-11-20, where: 'https://example.com/42'}}\n\n\
              `--write` without a name writes `bundles/unreleased/{}`, which is part of the next bundle. Its states are those on the newest release date.",
-            document::FILE_NAME
+            FILE_NAME
         ))
         .arg(
             positional(ELEMENT, "ELEMENT", "The names of elements that graduate together, as the table prints them, or their ends: `spec.defaultScope`")
@@ -130,23 +131,19 @@ fn run(catalogue: Option<&Catalogue>, matches: &ArgMatches, session: &mut Sessio
     if request.format != Format::Json {
         return result.map(|printed| printed.exit);
     }
-    let errors = session.json_errors(&result);
-    let (exit, mut text) = match result {
-        Ok(Printed { exit, document }) => (exit, document),
-        Err(_) => (Exit::Unusable, json!({})),
-    };
-    if let Value::Object(map) = &mut text {
-        map.insert("schemaVersion".to_owned(), json!(json::SCHEMA_VERSION));
-        map.insert("errors".to_owned(), json!(errors));
-    }
-    session.print(json::line(&text));
+    let errors = session.errors(&result);
+    let Printed { exit, document } = result.unwrap_or(Printed { exit: Exit::Unusable, document: String::new() });
+    session.print(match errors.is_empty() {
+        true => document,
+        false => json::line(&GraduateDocument { errors: &errors, ..GraduateDocument::default() }),
+    });
     Ok(exit)
 }
 
 /// How a call ends, and its document for `--format json`. As text, it is printed already.
 struct Printed {
     exit: Exit,
-    document: Value,
+    document: String,
 }
 
 fn graduate(
@@ -173,7 +170,7 @@ fn graduate(
     if writes_file {
         let table = graduations.table(graduations.graduations.newest_date());
         let exit = graduation_file::write(&table, &root, request.is_check, is_text, session)?;
-        return Ok(Printed { exit, document: document::document(&table) });
+        return Ok(Printed { exit, document: table_line(&table) });
     }
     let as_of = request.date.or_else(|| release_date::unreleased(&root, session));
     let table = graduations.table(as_of);
@@ -183,7 +180,7 @@ fn graduate(
             let rows = table.rows.iter().collect::<Vec<_>>();
             session.print(crd_graduation::report(&table, &rows, request.is_verbose, session.width));
         }
-        return Ok(Printed { exit: Exit::Fine, document: document::document(&table) });
+        return Ok(Printed { exit: Exit::Fine, document: table_line(&table) });
     }
     let (exit, document) = edit::edit(&graduations, &table, names, &root, request, session)?;
     Ok(Printed { exit, document })

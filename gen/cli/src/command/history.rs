@@ -18,7 +18,8 @@ use crd_review::releases::{MARK, Page, Project, document, index, page, render};
 
 use super::{Group, Outcome, Run, Subcommand};
 use crate::arguments::{
-    after_help, channel_argument, choice, choice_arguments, flag, option, positional, profile_argument, tags_argument,
+    Format, after_help, channel_argument, choice_arguments, flag, formats_argument, option, positional,
+    profile_argument, tags_argument,
 };
 use crate::releases::project;
 use request::Request;
@@ -32,17 +33,15 @@ pub(super) const SUBCOMMAND: Subcommand = Subcommand {
 };
 
 const PROJECTS: &str = "projects";
-const FORMAT: &str = "format";
-const ARCHIVE: &str = "archive";
 const OUT: &str = "out";
 const DATES: &str = "dates";
 
 fn arguments(command: Command, program: Program) -> Command {
     let formats = [
-        ("text", "for reading"),
-        ("json", "for programs; `schema history` prints its JSON schema"),
-        ("markdown", "a page for each project, and an index"),
-        (ARCHIVE, "nothing is compared: the releases as history archive, for `bundles/history.tar.xz`"),
+        (Format::Text, "for reading"),
+        (Format::Json, "for programs; `schema history` prints its JSON schema"),
+        (Format::Markdown, "a page for each project, and an index"),
+        (Format::Archive, "nothing is compared: the releases as history archive, for `bundles/history.tar.xz`"),
     ];
     command
         .long_about(
@@ -67,7 +66,7 @@ fn arguments(command: Command, program: Program) -> Command {
         .arg(channel_argument("The channel of CRDs without a channel stamp"))
         .arg(profile_argument("The profile of the policy"))
         .args(choice_arguments())
-        .arg(choice(FORMAT, "FORMAT", "text", "How the releases are printed", formats))
+        .arg(formats_argument("How the releases are printed", &formats))
         .arg(
             option(OUT, "PATH", "Write to this file; with `--format markdown`, to pages in this folder, unless the name ends with `.md`")
                 .value_parser(value_parser!(PathBuf)),
@@ -88,7 +87,7 @@ fn arguments(command: Command, program: Program) -> Command {
 
 fn run(matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {
     let request = Request::from(matches);
-    if request.format == ARCHIVE {
+    if request.format == Format::Archive {
         return archive::archive(&request, session);
     }
     let dates = request.dates(session)?;
@@ -121,12 +120,12 @@ fn print(projects: &[Project], request: &Request, session: &mut Session<'_>) -> 
         several => std::iter::once(index(several)).chain(several.iter().map(page)).collect::<Vec<Page>>(),
     };
     let joined = || pages().into_iter().map(|page| page.text).collect::<Vec<_>>().join("\n");
-    let (out, format) = (request.out.as_ref(), &*request.format);
+    let (out, format) = (request.out.as_ref(), request.format);
     let is_folder = out.is_some_and(|out| out.extension().is_none_or(|extension| extension != "md"));
     let text = match format {
-        "markdown" if is_folder => None,
-        "markdown" => Some(joined()),
-        "json" => Some(json::line(&document(projects))),
+        Format::Markdown if is_folder => None,
+        Format::Markdown => Some(joined()),
+        Format::Json => Some(json::line(&document(projects))),
         _ if out.is_some() => Some(format!("{MARK}.\n\n{}", render(projects, session.width))),
         _ => Some(render(projects, session.width)),
     };

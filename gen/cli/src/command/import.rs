@@ -2,7 +2,7 @@
 //!
 //! Invariants: CRDs that contradict their named version or channel are refused, and nothing is written.
 
-mod report;
+pub(crate) mod report;
 
 use std::ffi::OsString;
 use std::path::PathBuf;

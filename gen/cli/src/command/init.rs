@@ -4,20 +4,20 @@
 use std::path::{Path, PathBuf};
 
 use clap::{ArgMatches, Command};
-use crd_diagnostics::Diagnostic;
-use crd_diagnostics::json as document;
 use crd_diagnostics::layout::{are, count};
 use crd_diagnostics::style::NAME;
+use crd_diagnostics::{Diagnostic, json};
 use crd_generator::exit::Exit;
 use crd_generator::init::FILES;
 use crd_generator::program::Program;
 use crd_generator::root;
 use crd_generator::session::Session;
-use serde_json::{Value, json};
+use crd_model::document::SchemaVersion;
+use serde::Serialize;
 
 use super::{Group, Outcome, Run, Subcommand};
 use crate::arguments::{Format, after_help, flag, format, format_argument, named_root, root_argument};
-use crate::repository_files::{RepositoryFile, State, update};
+use crate::repository_files::{FileState, RepositoryFile, State, update};
 
 pub(super) const SUBCOMMAND: Subcommand = Subcommand {
     name: "init",
@@ -89,7 +89,7 @@ fn run(matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {
         Ok(_) => Exit::Fine,
     };
     if format == Format::Json {
-        session.print(document::line(&in_json(&result, session)));
+        session.print(json::line(&document(&result, session)));
         return Ok(exit);
     }
     let report = result?;
@@ -160,28 +160,24 @@ impl Report {
     }
 }
 
-fn in_json(result: &Result<Report, Vec<Diagnostic>>, session: &Session<'_>) -> Value {
-    let report = result.as_ref().ok();
-    let files = report.map(|report| &*report.files).unwrap_or_default();
-    let state = |file: &RepositoryFile| match file.state {
-        State::Missing => "missing",
-        State::Incomplete(_) => "incomplete",
-        State::UpToDate => "upToDate",
-        State::Different(_) => "different",
+/// What `init` prints with `--format json`: one document, on one line. Exit code 3: with `--check`, a file is missing or incomplete.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct Init<'i> {
+    schema_version: SchemaVersion<1>,
+    /// The files of a repository.
+    files: Vec<FileState<'i>>,
+    /// Additional notes, each a sentence.
+    notes: &'i [String],
+    /// Why nothing was written.
+    errors: Vec<Diagnostic>,
+}
+
+fn document<'i>(result: &'i Result<Report, Vec<Diagnostic>>, session: &Session<'_>) -> Init<'i> {
+    let (files, notes) = match result {
+        Ok(Report { files, notes, dry }) => (files.iter().map(|file| file.document(*dry)).collect(), &**notes),
+        Err(_) => (Vec::new(), &[][..]),
     };
-    json!({
-        "schemaVersion": document::SCHEMA_VERSION,
-        "files": files.iter().map(|file| json!({
-            "path": file.file.path,
-            "purpose": file.file.purpose,
-            "state": state(file),
-            "missingLines": match &file.state {
-                State::Incomplete(lines) => lines.as_slice(),
-                _ => &[],
-            },
-            "written": file.text.is_some() && report.is_some_and(|report| !report.dry),
-        })).collect::<Vec<_>>(),
-        "notes": report.map(|report| &*report.notes).unwrap_or_default(),
-        "errors": session.json_errors(result),
-    })
+    Init { schema_version: SchemaVersion, files, notes, errors: session.errors(result) }
 }

@@ -7,7 +7,8 @@ use clap::{ArgAction, ArgMatches, Command, value_parser};
 use crd_cluster::{Cluster, Progress, run as run_to_end};
 use crd_diagnostics::Diagnostic;
 use crd_generator::arguments::{
-    VERBOSE, after_help, channel, channel_argument, choice, flag, named_root, option, root_argument, value, values,
+    Format, VERBOSE, after_help, channel, channel_argument, flag, format, formats_argument, named_root, option,
+    root_argument, value, values,
 };
 use crd_generator::command::{Group, Outcome, Run, Subcommand};
 use crd_generator::exit::Exit;
@@ -36,7 +37,6 @@ const FROM: &str = "from";
 const PREFIX: &str = "prefix";
 const RELEASES: &str = "releases";
 const TARGET: &str = "target";
-const FORMAT: &str = "format";
 const NO_OBJECTS: &str = "no-objects";
 
 fn arguments(command: Command, program: Program) -> Command {
@@ -71,10 +71,10 @@ fn arguments(command: Command, program: Program) -> Command {
         .arg(path(features::OPTION, "FILE", features::HELP))
         .arg(flag(NO_OBJECTS, "Do not read objects").conflicts_with(VERBOSE))
         .arg(flag(VERBOSE, "List every client, and every object about which there is something to report").short('v'))
-        .arg(choice(FORMAT, "FORMAT", "text", "How the report is printed", [
-            ("text", "for reading"),
-            ("json", "for programs, with every object; `schema inspection` prints its JSON schema"),
-            ("github", "annotations in a workflow of GitHub"),
+        .arg(formats_argument("How the report is printed", &[
+            (Format::Text, "for reading"),
+            (Format::Json, "for programs, with every object; `schema inspection` prints its JSON schema"),
+            (Format::Github, "annotations in a workflow of GitHub"),
         ]))
         .arg(root_argument())
         .after_help(after_help(program, &[Exit::Fine, Exit::Findings, Exit::Unusable], &[
@@ -98,7 +98,7 @@ struct Request {
     /// Files with the objects of a cluster.
     from: Vec<OsString>,
     context: Option<String>,
-    format: Option<String>,
+    format: Format,
     is_verbose: bool,
     root: Option<PathBuf>,
 }
@@ -115,7 +115,7 @@ impl From<&ArgMatches> for Request {
             reads_objects: !matches.get_flag(NO_OBJECTS),
             from: values(matches, FROM),
             context: value(matches, CONTEXT),
-            format: value(matches, FORMAT),
+            format: format(matches),
             is_verbose: matches.get_flag(VERBOSE),
             root: named_root(matches),
         }
@@ -136,7 +136,7 @@ fn run(matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {
     let dump = dump::read(&request.from, session)?;
     let mut spool = Spool::new()?;
     let report = read(request.context.as_deref(), dump, &question, &mut spool, session)?;
-    output::print(&report, spool, request.format.as_deref(), request.is_verbose, session)?;
+    output::print(&report, spool, request.format, request.is_verbose, session)?;
     Ok(match () {
         () if !report.failures.is_empty() => Exit::Unusable,
         () if report.has_findings() => Exit::Findings,

@@ -19,17 +19,16 @@ use crd_generator::settings::Project;
 use crd_lint::{Convention, RULES, not_a_convention};
 use crd_review::assembly::Unstamped;
 use crd_review::history::declared;
-use crd_review::report::ReportFormat;
 use crd_review::{Baseline, baseline};
 
 use super::{Group, Outcome, Run, Subcommand};
 use crate::arguments::{
-    CrdArguments, FORMAT, after_help, channel_argument, choice_arguments, chosen, flag, option, positional,
+    CrdArguments, Format, after_help, channel_argument, choice_arguments, flag, format, option, positional,
     root_argument, value, values,
 };
 use crate::ledger;
 use crate::linting::baseline::of_gate;
-use crate::linting::{FORMATS, Lint, Linted, lint_format_argument, print};
+use crate::linting::{Lint, Linted, lint_format_argument, print};
 use crate::source::{bundle, open};
 use crate::types::Types;
 use crate::validation::Against;
@@ -118,7 +117,7 @@ struct Request {
     is_check: bool,
     is_list: bool,
     is_all: bool,
-    format: ReportFormat,
+    format: Format,
 }
 
 impl From<&ArgMatches> for Request {
@@ -133,7 +132,7 @@ impl From<&ArgMatches> for Request {
             is_check: matches.get_flag(CHECK),
             is_list: matches.get_flag(LIST),
             is_all: matches.get_flag(ALL),
-            format: chosen(matches, FORMAT, &FORMATS).unwrap_or(ReportFormat::Text),
+            format: format(matches),
         }
     }
 }

@@ -5,12 +5,11 @@ mod published;
 use crd_bundle::published::skips;
 use crd_diagnostics::Diagnostic;
 use crd_generator::command::new::{self, arguments, run};
-use crd_generator::published_types::{Published, PublishedTypes, Unexpressed};
+use crd_generator::published_types::{Published, PublishedTypes};
 use crd_generator::session::Session;
 use crd_model::profile::Profile;
 use crd_source::importer::source;
 use crd_stamps::BundleVersion;
-use serde_json::json;
 
 use super::{Run, Subcommand};
 use crate::arguments::{SELECT, with_choice};
@@ -53,21 +52,12 @@ impl Published for Crds {
     }
 }
 
-fn difference(difference: crd_source::importer::Difference) -> Unexpressed {
+fn difference(difference: crd_source::importer::Difference) -> Diagnostic {
     let message = format!("`{}`: {}", difference.keyword, difference.reason);
-    let document = json!({
-        "crd": difference.crd,
-        "version": difference.version,
-        "channel": difference.channel.map(|channel| channel.name()),
-        "path": difference.path,
-        "keyword": difference.keyword,
-        "reason": difference.reason,
-    });
     let diagnostic = Diagnostic::warning("new::difference", message);
     let diagnostic = diagnostic.of_crd(difference.crd, difference.version, difference.path);
-    let diagnostic = match difference.channel {
+    match difference.channel {
         Some(channel) => diagnostic.in_channel(channel),
         None => diagnostic,
-    };
-    Unexpressed { diagnostic, document }
+    }
 }

@@ -1,13 +1,15 @@
 //! `push`: sends the OCI artefacts of a release to a registry.
 
 use clap::{ArgMatches, Command};
-use crd_diagnostics::json;
+use crd_diagnostics::{Diagnostic, json};
 use crd_generator::arguments::{Format, after_help, flag, format, format_argument, positional, value};
 use crd_generator::command::{Group, Outcome, Run, Subcommand};
 use crd_generator::exit::Exit;
 use crd_generator::program::Program;
 use crd_generator::session::Session;
-use serde_json::json;
+use crd_model::document::SchemaVersion;
+use crd_oci::registry::Pushed;
+use serde::Serialize;
 
 use crate::registry::push_layout;
 
@@ -61,18 +63,27 @@ impl From<&ArgMatches> for Request {
 fn run(matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {
     let Request { layout, registry, dry_run, format } = Request::from(matches);
     let result = push_layout(&layout, &registry, dry_run, session);
-    match format {
-        Format::Text => session.print(result?.1),
-        Format::Json => {
-            let errors = session.json_errors(&result);
-            let exit = if result.is_ok() { Exit::Fine } else { Exit::Unusable };
-            let artefacts = result.unwrap_or_default().0;
-            let version = json::SCHEMA_VERSION;
-            session.print(json::line(
-                &json!({"schemaVersion": version, "dryRun": dry_run, "artefacts": artefacts, "errors": errors}),
-            ));
-            return Ok(exit);
-        }
+    if format == Format::Json {
+        let errors = session.errors(&result);
+        let exit = if result.is_ok() { Exit::Fine } else { Exit::Unusable };
+        let artefacts = result.unwrap_or_default().0;
+        session.print(json::line(&Push { schema_version: SchemaVersion, dry_run, artefacts, errors }));
+        return Ok(exit);
     }
+    session.print(result?.1);
     Ok(Exit::Fine)
+}
+
+/// What `push` prints with `--format json`: one document, on one line. Exit code 2: an error.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct Push {
+    schema_version: SchemaVersion<1>,
+    /// Whether nothing was sent.
+    dry_run: bool,
+    /// The artefacts that the registry has now, or would have. Empty after an error.
+    artefacts: Vec<Pushed>,
+    /// The errors.
+    errors: Vec<Diagnostic>,
 }

@@ -1,7 +1,7 @@
 //! `release`: writes a bundle, which is committed, and its artefacts, which are published.
 
 mod push;
-mod report;
+pub(crate) mod report;
 
 use std::path::PathBuf;
 
@@ -109,7 +109,7 @@ fn run(catalogue: Option<&Catalogue>, matches: &ArgMatches, session: &mut Sessio
     };
     match request.format {
         Format::Json => session.print(json::line(&report::document(&result, &pushed, session))),
-        Format::Text => {
+        _ => {
             let (options, report) = result?;
             report::print(&report, options, request.is_verbose, session);
             session.print(pushed?.1);

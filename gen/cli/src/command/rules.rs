@@ -2,10 +2,11 @@
 //!
 //! Invariants: all facts about rules come from their tables.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use clap::{ArgMatches, Command};
-use crd_compat::policy::{COLUMNS, Cells, Column};
+use crd_compat::policy::{COLUMNS, Cell, Cells, Column};
 use crd_compat::{RequiredBump, Rule, all_rules, explain, reference};
 use crd_diagnostics::Diagnostic;
 use crd_diagnostics::json;
@@ -15,7 +16,8 @@ use crd_generator::command::generated_page::{self, CHECK, PAGE};
 use crd_generator::exit::Exit;
 use crd_generator::program::Program;
 use crd_generator::session::Session;
-use serde_json::{Value, json};
+use crd_model::document::SchemaVersion;
+use serde::Serialize;
 
 use super::{Group, Outcome, Run, Subcommand};
 use crate::arguments::{Format, after_help, did_you_mean, format, format_argument, positional, value};
@@ -78,11 +80,11 @@ fn run(matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {
     }
     match (format, rule.and_then(|asked| explain(&asked))) {
         (Format::Json, _) => {
-            let rules = chosen.iter().map(|rule| document(rule)).collect::<Vec<_>>();
-            session.print(json::line(&json!({ "schemaVersion": json::SCHEMA_VERSION, "rules": rules })));
+            let rules = chosen.into_iter().map(listed).collect();
+            session.print(json::line(&Rules { schema_version: SchemaVersion, rules }));
         }
-        (Format::Text, Some(text)) => session.print(wrapped_lines(text.trim_end(), session.width)),
-        (Format::Text, None) => {
+        (_, Some(text)) => session.print(wrapped_lines(text.trim_end(), session.width)),
+        (_, None) => {
             for rule in &chosen {
                 let cells = COLUMNS.map(|(column, name)| format!("{name} {}", cell(&rule.cells, column))).join(", ");
                 session.print(format_args!("{NAME}{}{NAME:#}\n", rule.id));
@@ -100,18 +102,34 @@ fn cell(cells: &Cells, column: Column) -> String {
     if words.is_empty() { "–".to_owned() } else { words.join(" or ") }
 }
 
-fn document(rule: &Rule) -> Value {
-    let cells = COLUMNS.map(|(column, name)| {
-        let cell = rule.cells.cell(column);
-        let bumps = cell.bumps.iter().map(|required_bump| required_bump.word()).collect::<Vec<_>>();
-        let needs = cell.needs.iter().map(|need| need.word()).collect::<Vec<_>>();
-        (name.to_owned(), json!({ "rulings": bumps, "needs": needs, "warning": cell.warning }))
-    });
-    json!({
-        "id": rule.id,
-        "row": rule.row,
-        "summary": rule.summary,
-        "explanation": explain(rule.id),
-        "cells": Value::Object(cells.into_iter().collect()),
-    })
+/// What `rules` prints with `--format json`: one document, on one line.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct Rules {
+    schema_version: SchemaVersion<1>,
+    /// The rules.
+    rules: Vec<ListedRule>,
+}
+
+/// A rule of the policy.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct ListedRule {
+    /// Its name: in findings, waivers and the reference.
+    id: &'static str,
+    /// The row of the policy that it implements.
+    row: &'static str,
+    /// What it is about, in one sentence.
+    summary: &'static str,
+    /// Its page.
+    explanation: Option<String>,
+    /// What the rule requires, by the column of the policy.
+    cells: BTreeMap<&'static str, &'static Cell>,
+}
+
+fn listed(rule: &'static Rule) -> ListedRule {
+    let cells = COLUMNS.map(|(column, name)| (name, rule.cells.cell(column)));
+    let explanation = explain(rule.id);
+    ListedRule { id: rule.id, row: rule.row, summary: rule.summary, explanation, cells: cells.into_iter().collect() }
 }

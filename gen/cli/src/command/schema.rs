@@ -1,5 +1,8 @@
 //! `schema`: the JSON schemas of what the program prints and reads.
 
+#[cfg(test)]
+mod tests;
+
 use clap::{ArgMatches, Command};
 use crd_diagnostics::style::NAME;
 use crd_generator::exit::Exit;
@@ -19,25 +22,41 @@ pub(super) const SUBCOMMAND: Subcommand = Subcommand {
 
 const DOCUMENT: &str = "name";
 
-/// The documents: the name of each, what it is, and its schema.
-pub(crate) const SCHEMAS: [(&str, &str, &str); 17] = [
-    ("conversion", "`convert --format json`", include_str!("../../schemas/conversion.json")),
-    ("findings", "`check`, `diff`, `gate` and `release --format json`", include_str!("../../schemas/findings.json")),
-    (
-        "graduation",
-        "`graduate --format json`, and `graduation.json` of a release",
-        include_str!("../../schemas/graduation.json"),
-    ),
-    ("history", "`history --format json`", include_str!("../../schemas/history.json")),
-    ("history-archive", "the index of a history archive", include_str!("../../schemas/history-archive.json")),
-    ("inspection", "`inspect --format json`", include_str!("../../schemas/inspection.json")),
-    ("lint", "`lint --format json`", include_str!("../../schemas/lint.json")),
-    ("migration", "`migrate --format json`", include_str!("../../schemas/migration.json")),
-    ("push", "`push --format json`", include_str!("../../schemas/push.json")),
-    ("skew", "`skew --format json`", include_str!("../../schemas/skew.json")),
-    ("suites", "`test --format json`", include_str!("../../schemas/suites.json")),
-    ("validation", "`validate --format json`", include_str!("../../schemas/validation.json")),
-    ("verification", "`verify --format json`", include_str!("../../schemas/verification.json")),
+/// The name of a document, what it is, and its schema, in `schemas`.
+macro_rules! document {
+    ($name:literal, $about:literal) => {
+        ($name, $about, include_str!(concat!("../../schemas/", $name, ".json")))
+    };
+}
+
+/// The documents.
+pub(crate) const SCHEMAS: [(&str, &str, &str); 30] = [
+    document!("bindings", "`bindings --format json`"),
+    document!("conversion", "`convert --format json`"),
+    document!("docs", "`docs --format json`"),
+    document!("features", "`features.json` of a release"),
+    document!("findings", "`check`, `diff` and `gate --format json`"),
+    document!("generation", "`generate --format json`"),
+    document!("graduation", "`graduate --format json`, and `graduation.json` of a release"),
+    document!("history", "`history --format json`"),
+    document!("history-archive", "the index of a history archive"),
+    document!("import", "`import --format json`"),
+    document!("init", "`init --format json`"),
+    document!("inspection", "`inspect --format json`"),
+    document!("lenses", "`conversions --format json`"),
+    document!("lint", "`lint --format json`"),
+    document!("markers", "`markers --format json`"),
+    document!("migration", "`migrate --format json`"),
+    document!("new", "`new --format json`"),
+    document!("push", "`push --format json`"),
+    document!("release", "`release --format json`"),
+    document!("rules", "`rules --format json`"),
+    document!("serving", "`migrate --serve` and `--unserve --format json`"),
+    document!("skew", "`skew --format json`"),
+    document!("suites", "`test --format json`"),
+    document!("tombstones", "`tombstones --format json`"),
+    document!("validation", "`validate --format json`"),
+    document!("verification", "`verify --format json`"),
     ("settings", "the settings, `crd-channels.yaml`", crd_generate::settings::SCHEMA),
     ("suite", "a suite for `test`", crd_suite::file::SCHEMA),
     ("suite-openshift", "a suite as OpenShift writes it", crd_suite::openshift::SCHEMA),

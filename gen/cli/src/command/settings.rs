@@ -12,7 +12,7 @@ use crd_generator::program::Program;
 use crd_generator::session::Session;
 
 use super::{Group, Outcome, Run, Subcommand};
-use crate::arguments::{FORMAT, after_help, choice, value};
+use crate::arguments::{Format, after_help, format, formats_argument, value};
 
 pub(super) const SUBCOMMAND: Subcommand = Subcommand {
     name: "settings",
@@ -23,14 +23,14 @@ pub(super) const SUBCOMMAND: Subcommand = Subcommand {
 };
 
 fn arguments(command: Command, program: Program) -> Command {
-    let formats = [("text", "for people"), ("schema", "the JSON schema of the file, for editors")];
+    let formats = [(Format::Text, "for people"), (Format::Schema, "the JSON schema of the file, for editors")];
     let examples = [
         ("settings", "every key"),
         ("settings --format schema > crd-channels.schema.json", "for an editor"),
         ("settings --page SETTINGS.md", "the reference page"),
     ];
     command
-        .arg(choice(FORMAT, "FORMAT", "text", "How the keys are printed", formats))
+        .arg(formats_argument("How the keys are printed", &formats))
         .args(generated_page::arguments())
         .after_help(after_help(program, &[Exit::Fine, Exit::Unusable, Exit::Stale], &examples))
 }
@@ -44,7 +44,7 @@ struct Request {
 
 impl From<&ArgMatches> for Request {
     fn from(matches: &ArgMatches) -> Self {
-        let is_schema = value::<String>(matches, FORMAT).is_some_and(|format| format == "schema");
+        let is_schema = format(matches) == Format::Schema;
         Self { page: value(matches, PAGE), is_check: matches.get_flag(CHECK), is_schema }
     }
 }

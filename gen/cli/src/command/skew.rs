@@ -6,7 +6,8 @@ use std::path::PathBuf;
 use clap::{ArgAction, ArgMatches, Command, value_parser};
 use crd_diagnostics::json;
 use crd_generator::arguments::{
-    after_help, channel, channel_argument, choice, named_root, option, root_argument, value, values,
+    Format, after_help, channel, channel_argument, format, formats_argument, named_root, option, root_argument, value,
+    values,
 };
 use crd_generator::command::{Group, Outcome, Run, Subcommand};
 use crd_generator::exit::Exit;
@@ -30,7 +31,6 @@ const CLIENT: &str = "client";
 const RELEASES: &str = "releases";
 const BUNDLE: &str = "bundle";
 const CONTEXT: &str = "context";
-const FORMAT: &str = "format";
 
 fn arguments(command: Command, program: Program) -> Command {
     command
@@ -58,10 +58,10 @@ fn arguments(command: Command, program: Program) -> Command {
                 .requires(CLIENT)
                 .conflicts_with_all([BUNDLE, crd_generator::arguments::CHANNEL]),
         )
-        .arg(choice(FORMAT, "FORMAT", "text", "How the report is printed", [
-            ("text", "for reading"),
-            ("markdown", "a table"),
-            ("json", "for programs; `schema skew` prints its JSON schema"),
+        .arg(formats_argument("How the report is printed", &[
+            (Format::Text, "for reading"),
+            (Format::Markdown, "a table"),
+            (Format::Json, "for programs; `schema skew` prints its JSON schema"),
         ]))
         .arg(root_argument())
         .after_help(after_help(program, &[Exit::Fine, Exit::Findings, Exit::Unusable], &[
@@ -79,7 +79,7 @@ struct Request {
     channel: Option<Channel>,
     bundle: Option<String>,
     context: Option<String>,
-    format: Option<String>,
+    format: Format,
     root: Option<PathBuf>,
 }
 
@@ -91,7 +91,7 @@ impl From<&ArgMatches> for Request {
             channel: channel(matches),
             bundle: value(matches, BUNDLE),
             context: value(matches, CONTEXT),
-            format: value(matches, FORMAT),
+            format: format(matches),
             root: named_root(matches),
         }
     }
@@ -113,10 +113,10 @@ fn run(matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {
     };
     client.iter().for_each(|client| columns::note_unknown(client, &bundles, session));
     let (lists_all, title) = (bundle.is_some(), if client.is_some() { "" } else { "clients of " });
-    match (request.format.as_deref(), &server) {
-        (Some("json"), _) => session.print(json::line(&document::report(&rows, server.as_deref()))),
+    match (request.format, &server) {
+        (Format::Json, _) => session.print(json::line(&document::report(&rows, server.as_deref()))),
         (_, Some(server)) => session.print(text::cluster(&rows, server)),
-        (Some("markdown"), None) => session.print(text::markdown(&rows, lists_all)),
+        (Format::Markdown, None) => session.print(text::markdown(&rows, lists_all)),
         _ => session.print(text::text(&rows, lists_all, title, session.width)),
     }
     let fails = rows.iter().flat_map(|row| &row.cells).any(|cell| cell.verdict == Verdict::Fails);

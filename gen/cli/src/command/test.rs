@@ -11,13 +11,13 @@ use crd_generator::session::Session;
 
 use super::{Group, Outcome, Run, Subcommand};
 use crate::arguments::{
-    CrdArguments, FORMAT, KUBERNETES, after_help, channel, channel_argument, choice_arguments, chosen, crd_arguments,
-    crds_in_words, flag, kubernetes_argument, minors, option, positional, root_argument, value, values,
+    CrdArguments, Format, KUBERNETES, after_help, channel, channel_argument, choice_arguments, crd_arguments,
+    crds_in_words, flag, format, kubernetes_argument, minors, option, positional, root_argument, value, values,
 };
 use crate::testing::coverage::{COVERAGE, LCOV, MIN_COVERAGE};
 use crate::testing::mutation::{MIN_SCORE, MUTANT, MUTANTS};
 use crate::testing::proposal::{Target, propose};
-use crate::testing::report::{FORMATS, TestFormat, print, test_format_argument};
+use crate::testing::report::{print, test_format_argument};
 use crate::testing::update::update;
 use crate::testing::{Request, coverage, mutation, test};
 use crate::validation::Against;
@@ -133,7 +133,7 @@ struct Arguments {
     coverage: Option<coverage::Asked>,
     /// What `--mutants` asks for.
     mutation: Option<mutation::Asked>,
-    format: TestFormat,
+    format: Format,
 }
 
 impl From<&ArgMatches> for Arguments {
@@ -156,7 +156,7 @@ impl From<&ArgMatches> for Arguments {
             is_of_all_kinds: (coverage.is_some() || mutation.is_some() || write.is_some()) && is_of_all,
             keeps_answers: matches.get_flag(UPDATE),
         };
-        let format = chosen(matches, FORMAT, &FORMATS).unwrap_or(TestFormat::Text);
+        let format = format(matches);
         Self { crds: matches.into(), request, write, coverage, mutation, format }
     }
 }

@@ -6,22 +6,20 @@ use clap::builder::PossibleValuesParser;
 use clap::{ArgMatches, Command};
 use crd_bundle::BundleVersion;
 use crd_compat::tombstone::{Element, Kind, Tombstone};
-use crd_diagnostics::Diagnostic;
-use crd_diagnostics::json as document;
 use crd_diagnostics::layout::{count, hanging};
 use crd_diagnostics::style::NAME;
+use crd_diagnostics::{Diagnostic, json};
 use crd_generate::Catalogue;
 use crd_generator::exit::Exit;
 use crd_generator::program::Program;
 use crd_generator::root;
 use crd_generator::session::Session;
 use crd_generator::settings::types_of;
-use serde_json::json;
 
 use super::{Group, Outcome, Run, Subcommand};
 use crate::arguments::{Format, after_help, flag, format, format_argument, named_root, option, root_argument, value};
 use crate::ledger;
-use crate::new_tombstones::{Tombstones, add};
+use crate::new_tombstones::{TombstoneDocument, Tombstones, add};
 
 pub(super) const SUBCOMMAND: Subcommand = Subcommand {
     name: "tombstones",
@@ -98,16 +96,7 @@ fn run(catalogue: Option<&Catalogue>, matches: &ArgMatches, session: &mut Sessio
     let result = tombstones(catalogue, &request, session);
     if request.format == Format::Json {
         let exit = if result.is_ok() { Exit::Fine } else { Exit::Unusable };
-        let key = if is_list { "tombstones" } else { "added" };
-        let errors = session.json_errors(&result);
-        let Tombstones { entries, notes } = result.unwrap_or_default();
-        let text = json!({
-            "schemaVersion": document::SCHEMA_VERSION,
-            key: entries.iter().map(Tombstone::to_value).collect::<Vec<_>>(),
-            "notes": notes,
-            "errors": errors,
-        });
-        session.print(document::line(&text));
+        session.print(json::line(&TombstoneDocument::new(&result, session)));
         return Ok(exit);
     }
     let Tombstones { entries, notes } = result?;

@@ -15,12 +15,12 @@ use crd_suite::objects::validation::{Settings, UnknownKinds, Validation};
 
 use super::{Group, Outcome, Run, Subcommand};
 use crate::arguments::{
-    CrdArguments, FORMAT, after_help, channel_argument, choice_arguments, choice_of, chosen, crd_arguments,
-    crds_in_words, flag, kubernetes_argument, minors, option, positional, root_argument, value, values,
+    CrdArguments, Format, after_help, channel_argument, choice_arguments, choice_of, chosen, crd_arguments,
+    crds_in_words, flag, format, kubernetes_argument, minors, option, positional, root_argument, value, values,
 };
 use crate::input::STANDARD_INPUT;
 use crate::ledger;
-use crate::validation::report::{FORMATS, ValidationFormat, print, validation_format_argument};
+use crate::validation::report::{print, validation_format_argument};
 use crate::validation::{Against, Inputs, crds, validate};
 
 pub(super) const SUBCOMMAND: Subcommand = Subcommand {
@@ -120,7 +120,7 @@ struct Request {
     inputs: Inputs,
     settings: Settings,
     crds: CrdArguments,
-    format: ValidationFormat,
+    format: Format,
 }
 
 impl From<&ArgMatches> for Request {
@@ -138,7 +138,7 @@ impl From<&ArgMatches> for Request {
             inputs: Inputs { objects: values(matches, OBJECTS), old: values(matches, OLD) },
             settings,
             crds: matches.into(),
-            format: chosen(matches, FORMAT, &FORMATS).unwrap_or(ValidationFormat::Text),
+            format: format(matches),
         }
     }
 }

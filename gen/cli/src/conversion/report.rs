@@ -1,17 +1,16 @@
-//! The result of a conversion, for reading and as JSON (`gen/cli/schemas/conversion.json`).
+//! The result of a conversion, for reading and as JSON.
 //!
 //! Invariants: both name every object that was converted or failed, the lenses that were applied, what was lost, and what the annotation keeps.
 
 use crd_diagnostics::layout::count;
-use crd_diagnostics::printable;
+use crd_diagnostics::{Diagnostic, ObjectName, printable};
 use crd_generator::session::Session;
+use crd_model::document::SchemaVersion;
 use crd_suite::objects::conversion::{Converted, ConvertedFile, ConvertedObject, Outcome};
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::Value;
 
 use super::Conversion;
-
-/// The version of the JSON document.
-const VERSION: u32 = 1;
 
 impl Conversion {
     /// The converted objects, one line each.
@@ -45,40 +44,87 @@ impl Conversion {
     }
 
     /// The result as JSON.
-    pub(crate) fn document(&self, session: &Session<'_>) -> Value {
+    pub(crate) fn document(&self, session: &Session<'_>) -> ConversionDocument<'_> {
         let objects = self.objects().map(|(file, object)| object_document(file, object, session));
         let errors = self.errors.iter().chain(self.files.iter().flat_map(|file| &file.errors));
-        json!({
-            "schemaVersion": VERSION,
-            "objects": objects.collect::<Vec<_>>(),
-            "errors": errors.map(|error| session.json(error)).collect::<Vec<_>>(),
-            "summary": self.summary(),
-        })
+        ConversionDocument {
+            schema_version: SchemaVersion,
+            objects: objects.collect(),
+            errors: errors.map(|error| session.relative(error)).collect(),
+            summary: self.summary(),
+        }
     }
 }
 
-fn object_document(file: &ConvertedFile, object: &ConvertedObject, session: &Session<'_>) -> Value {
+/// What `convert` prints with `--format json`: one document, on one line. Exit code 0: every object has the requested form. 1: an object cannot be
+/// converted. 2: no input can be used. 3: with `--check`, an object would be converted.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Conversion"))]
+pub(crate) struct ConversionDocument<'c> {
+    schema_version: SchemaVersion<1>,
+    /// Every object, in the order of the inputs.
+    objects: Vec<ObjectOutcome<'c>>,
+    /// Inputs and documents that cannot be used.
+    errors: Vec<Diagnostic>,
+    /// The outcomes in a sentence.
+    summary: String,
+}
+
+/// An object of an input.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct ObjectOutcome<'c> {
+    /// The file, as the user named it.
+    file: &'c str,
+    /// The first line of the object.
+    line: usize,
+    /// The first column of the object, in characters.
+    column: usize,
+    /// The apiVersion before the conversion.
+    api_version: &'c str,
+    #[serde(flatten)]
+    name: &'c ObjectName,
+    /// What became of the object: `unchanged`, `converted` or `failed`.
+    outcome: &'static str,
+    /// The lenses that converted it, in their order.
+    applied: &'c [String],
+    /// What the new form does not have, in words, also of an unchanged object. What a lens loses is nowhere; a value that was kept and does not return
+    /// stays in the annotation, as its text says.
+    lost: &'c [String],
+    /// What the new form cannot express and its annotation keeps, in words.
+    kept: &'c [String],
+    /// The object in its new form; null unless it was converted.
+    object: Option<&'c Value>,
+    /// Why the object cannot be converted; null unless it failed.
+    error: Option<Diagnostic>,
+}
+
+fn object_document<'c>(
+    file: &'c ConvertedFile,
+    object: &'c ConvertedObject,
+    session: &Session<'_>,
+) -> ObjectOutcome<'c> {
     let ConvertedObject { api_version, name, line, column, outcome } = object;
     let (word, converted, lost, error) = match outcome {
         Outcome::Unchanged { lost } => ("unchanged", None, &**lost, None),
         Outcome::Converted(converted) => ("converted", Some(converted), &*converted.lost, None),
-        Outcome::Failed(diagnostic) => ("failed", None, &[][..], Some(session.json(diagnostic))),
+        Outcome::Failed(diagnostic) => ("failed", None, &[][..], Some(session.relative(diagnostic))),
     };
-    json!({
-        "file": file.name,
-        "line": line,
-        "column": column,
-        "apiVersion": api_version,
-        "kind": name.kind,
-        "namespace": name.namespace,
-        "name": name.name,
-        "outcome": word,
-        "applied": converted.map(|converted| &*converted.applied).unwrap_or_default(),
-        "lost": lost,
-        "kept": converted.map(|converted| &*converted.kept).unwrap_or_default(),
-        "object": converted.and_then(|converted| converted.object.as_ref()),
-        "error": error,
-    })
+    ObjectOutcome {
+        file: &file.name,
+        line: *line,
+        column: *column,
+        api_version,
+        name,
+        outcome: word,
+        applied: converted.map(|converted| &*converted.applied).unwrap_or_default(),
+        lost,
+        kept: converted.map(|converted| &*converted.kept).unwrap_or_default(),
+        object: converted.and_then(|converted| converted.object.as_ref()),
+        error,
+    }
 }
 
 fn quoted(names: &[String]) -> String {

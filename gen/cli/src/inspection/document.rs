@@ -1,59 +1,61 @@
-//! The report as a JSON document: `gen/cli/schemas/inspection.json`.
+//! The report as a JSON document.
 //!
-//! Invariants: every key is always present; a part that does not apply is `null`. The objects are the last key, so that they are written one by one.
+//! Invariant: [`OBJECTS`] is once in the text of a document.
 
-use crd_diagnostics::json::SCHEMA_VERSION;
-use crd_diagnostics::{Diagnostic, ObjectName, Severity};
+use crd_diagnostics::{Diagnostic, Severity};
+use crd_model::document::SchemaVersion;
 use crd_upgrade::inspect::{ObjectReport, Report};
-use serde_json::{Value, json};
+use serde::Serialize;
+
+/// The key of the objects, which are written one by one: no other key of this name has a list.
+pub(crate) const OBJECTS: &str = r#""objects":[]"#;
+
+/// What `inspect` prints with `--format json`: one document, on one line. Exit code 0: no error and no warning was found. 1: there are findings. 2:
+/// something cannot be read; then `failures` has the reasons, and the rest of the document is what could be read. Without a connection, without the
+/// CRDs, or without a usable option, there is no document, and stderr has the reason.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct Inspection<'r> {
+    schema_version: SchemaVersion<1>,
+    #[serde(flatten)]
+    report: &'r Report,
+    /// All findings: those about the installation, then those of each CRD. Findings about objects are counted; `objects` lists them.
+    findings: Vec<&'r Diagnostic>,
+    /// What cannot be read.
+    failures: &'r [Diagnostic],
+    summary: Summary,
+    /// Every object with a finding, in the order of CRD, namespace and name. They are written one by one.
+    objects: Vec<ObjectReport>,
+}
+
+/// Numbers.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct Summary {
+    /// How many objects there are.
+    objects: u64,
+    /// How many findings are errors.
+    errors: usize,
+    /// How many findings are warnings.
+    warnings: usize,
+    /// How many findings are notes, which are facts and not a reason to act.
+    notes: usize,
+}
 
 /// The document without its objects.
-pub(crate) fn report(report: &Report) -> Value {
-    let number = |severity| report.number(severity);
-    // Its keys are texts, so it is a document.
-    let mut document = serde_json::to_value(report).unwrap_or_default();
-    document["schemaVersion"] = SCHEMA_VERSION.into();
-    document["findings"] = report.findings().map(finding).collect();
-    document["failures"] = report.failures.iter().map(finding).collect();
-    document["summary"] = json!({
-        "objects": report.objects(),
-        "errors": number(Severity::Error),
-        "warnings": number(Severity::Warning),
-        "notes": number(Severity::Note),
-    });
-    document
-}
-
-/// A diagnostic about a CRD or an object.
-pub(crate) fn finding(diagnostic: &Diagnostic) -> Value {
-    let location = &diagnostic.location;
-    let crd = location.crd.as_ref();
-    json!({
-        "code": diagnostic.code,
-        "severity": diagnostic.severity.word(),
-        "crd": crd.map(|crd| &crd.name),
-        "version": crd.and_then(|crd| crd.version.as_ref()),
-        "path": crd.map(|crd| &*crd.path).filter(|path| !path.is_empty()),
-        "object": location.object.as_ref().map(name),
-        "message": diagnostic.message,
-        "help": diagnostic.help,
-    })
-}
-
-fn name(object: &ObjectName) -> Value {
-    json!({ "kind": object.kind, "namespace": object.namespace, "name": object.name })
-}
-
-/// An object about which there is something to report.
-pub(crate) fn object(report: &ObjectReport) -> Value {
-    let finding = |finding: &crd_upgrade::inspect::ObjectFinding| {
-        json!({
-            "code": finding.code,
-            "severity": finding.severity.word(),
-            "path": Some(&finding.path).filter(|path| !path.is_empty()),
-            "detail": Some(&finding.detail).filter(|detail| !detail.is_empty()),
-        })
-    };
-    let findings = report.findings.iter().map(finding).collect::<Vec<_>>();
-    json!({ "crd": report.crd, "object": name(&report.object), "findings": findings })
+pub(crate) fn inspection(report: &Report) -> Inspection<'_> {
+    Inspection {
+        schema_version: SchemaVersion,
+        report,
+        findings: report.findings().collect(),
+        failures: &report.failures,
+        summary: Summary {
+            objects: report.objects(),
+            errors: report.number(Severity::Error),
+            warnings: report.number(Severity::Warning),
+            notes: report.number(Severity::Note),
+        },
+        objects: Vec::new(),
+    }
 }

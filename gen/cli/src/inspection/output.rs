@@ -1,6 +1,6 @@
 //! A report in each format. The objects of a large cluster are printed one by one.
 
-use crd_diagnostics::{Diagnostic, github, json};
+use crd_diagnostics::{Diagnostic, Format, github, json};
 use crd_generator::session::Session;
 use crd_upgrade::inspect::Report;
 
@@ -11,22 +11,22 @@ use super::{document, text};
 pub(crate) fn print(
     report: &Report,
     spool: Spool,
-    format: Option<&str>,
+    format: Format,
     is_verbose: bool,
     session: &mut Session<'_>,
 ) -> Result<(), Diagnostic> {
     match format {
-        Some("json") => {
-            let document = json::line(&document::report(report));
-            session.print(document.trim_end().strip_suffix('}').unwrap_or_default());
-            session.print(r#","objects":["#);
+        Format::Json => {
+            let document = json::line(&document::inspection(report));
+            let (before, after) = document.split_once(document::OBJECTS).unwrap_or((&document, ""));
+            session.print(format_args!(r#"{before}"objects":["#));
             for (index, line) in spool.lines()?.enumerate() {
                 let separator = if index == 0 { "" } else { "," };
                 session.print(format_args!("{separator}{}", line?));
             }
-            session.print("]}\n");
+            session.print(format_args!("]{after}"));
         }
-        Some("github") => {
+        Format::Github => {
             report.findings().for_each(|finding| session.print_unchanged(&github::about_crd(finding, None)));
             report.failures.iter().for_each(|failure| session.print_unchanged(&github::annotation(failure)));
         }

@@ -7,8 +7,6 @@ use crd_diagnostics::{Diagnostic, json};
 use crd_upgrade::inspect::ObjectReport;
 use serde_json::Value;
 
-use super::document;
-
 /// A file with a line of JSON for each object.
 #[derive(Debug)]
 pub(crate) struct Spool {
@@ -24,7 +22,7 @@ impl Spool {
 
     pub(crate) fn add(&mut self, object: &ObjectReport) {
         if self.failure.is_none() {
-            self.failure = self.file.write_all(json::line(&document::object(object)).as_bytes()).err();
+            self.failure = self.file.write_all(json::line(object).as_bytes()).err();
         }
     }
 

@@ -8,22 +8,24 @@ use crd_diagnostics::sarif::Run;
 use crd_diagnostics::{Diagnostic, Severity, github, json, text};
 use crd_generator::exit::Exit;
 use crd_generator::session::Session;
-use crd_review::report::ReportFormat;
+use crd_model::document::SchemaVersion;
+use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::arguments::{FORMAT, choice_of};
+use crate::arguments::{Format, formats_argument};
 use crate::findings::print_diagnostics;
 
-/// The formats, the first of which is the default.
-pub(crate) const FORMATS: [(ReportFormat, &str, &str); 4] = [
-    (ReportFormat::Text, "text", "for reading"),
-    (ReportFormat::Json, "json", "for programs; `schema lint` prints its JSON schema"),
-    (ReportFormat::Github, "github", "annotations in a workflow of GitHub"),
-    (ReportFormat::Sarif, "sarif", "SARIF 2.1.0, for code scanning"),
-];
-
+/// The argument.
 pub(crate) fn lint_format_argument() -> Arg {
-    choice_of(FORMAT, "FORMAT", "How findings are printed", &FORMATS)
+    formats_argument(
+        "How findings are printed",
+        &[
+            (Format::Text, "for reading"),
+            (Format::Json, "for programs; `schema lint` prints its JSON schema"),
+            (Format::Github, "annotations in a workflow of GitHub"),
+            (Format::Sarif, "SARIF 2.1.0, for code scanning"),
+        ],
+    )
 }
 
 /// The result.
@@ -34,16 +36,48 @@ pub(crate) struct Linted {
     pub(crate) findings: Vec<Diagnostic>,
 }
 
+/// What `lint` prints with `--format json`: one document, on one line. Exit code 1: there are errors.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Lint"))]
+pub(crate) struct LintDocument<'l> {
+    schema_version: SchemaVersion<1>,
+    /// The bundle that the candidate is compared with; null if everything is new.
+    baseline: Option<&'l String>,
+    /// Where conventions are broken, errors first. With `--all`, what the baseline has too.
+    findings: Vec<LintFinding<'l>>,
+    /// The numbers of errors and warnings, in words.
+    summary: &'l str,
+    /// Why nothing was checked.
+    errors: Vec<Diagnostic>,
+}
+
+/// A broken convention, or an exception that allows nothing. A note is a finding of the baseline.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct LintFinding<'l> {
+    #[serde(flatten)]
+    diagnostic: &'l Diagnostic,
+    /// Whether the baseline does not have it in this channel.
+    new: bool,
+}
+
+impl<'l> From<&'l Diagnostic> for LintFinding<'l> {
+    fn from(diagnostic: &'l Diagnostic) -> Self {
+        Self { diagnostic, new: diagnostic.severity > Severity::Note }
+    }
+}
+
 /// Prints the result; `all` includes what the baseline has. Returns how the command ends.
 pub(crate) fn print(
     linted: Result<Linted, Vec<Diagnostic>>,
-    format: ReportFormat,
+    format: Format,
     all: bool,
     session: &mut Session<'_>,
 ) -> Exit {
-    let errors = session.json_errors(&linted);
+    let errors = session.errors(&linted);
     let linted = match linted {
-        Err(errors) if format != ReportFormat::Json => return print_diagnostics(&errors, format, session),
+        Err(errors) if format != Format::Json => return print_diagnostics(&errors, format, session),
         linted => linted.ok(),
     };
     let exit = match &linted {
@@ -57,19 +91,19 @@ pub(crate) fn print(
     let shown = shown.map(|finding| finding.clone().relative_to(&folder)).collect::<Vec<_>>();
     let summary = linted.as_ref().map(|linted| linted.summary(all)).unwrap_or_default();
     match format {
-        ReportFormat::Json => session.print(json::line(&json!({
-            "schemaVersion": json::SCHEMA_VERSION,
-            "baseline": linted.as_ref().and_then(|linted| linted.baseline.as_ref().ok()),
-            "findings": shown.iter().map(document).collect::<Vec<_>>(),
-            "summary": summary,
-            "errors": errors,
-        }))),
-        ReportFormat::Github => {
+        Format::Json => session.print(json::line(&LintDocument {
+            schema_version: SchemaVersion,
+            baseline: linted.as_ref().and_then(|linted| linted.baseline.as_ref().ok()),
+            findings: shown.iter().map(LintFinding::from).collect(),
+            summary: &summary,
+            errors,
+        })),
+        Format::Github => {
             shown.iter().for_each(|finding| session.print_unchanged(&github::about_crd(finding, None)));
             session.print_unchanged(&github::line(&summary));
         }
-        ReportFormat::Sarif => session.print(json::line(&sarif(&shown, summary, exit))),
-        ReportFormat::Text | ReportFormat::Markdown => {
+        Format::Sarif => session.print(json::line(&sarif(&shown, summary, exit))),
+        _ => {
             session.print(text::render_all(&shown));
             session.print(format_args!("{summary}\n"));
         }
@@ -94,25 +128,6 @@ impl Linted {
             }
         }
     }
-}
-
-fn document(finding: &Diagnostic) -> Value {
-    let location = |location: &crd_diagnostics::Location| {
-        let crd = location.crd.clone().unwrap_or_default();
-        json!({"crd": crd.name, "version": crd.version, "path": crd.path})
-    };
-    let related = finding.related.iter().map(|related| location(&related.location));
-    let places = [&*finding.location].into_iter().filter(|place| place.crd.is_some()).map(location).chain(related);
-    json!({
-        "rule": finding.code,
-        "severity": finding.severity.word(),
-        "isNew": finding.severity > Severity::Note,
-        "channel": finding.location.channel.map(|channel| channel.name()),
-        "message": finding.message,
-        "fix": finding.help,
-        "places": places.collect::<Vec<_>>(),
-        "source": json::source(finding),
-    })
 }
 
 fn sarif(findings: &[Diagnostic], summary: String, exit: Exit) -> Value {

@@ -15,7 +15,7 @@ use crd_review::comparison::{accept_between, findings, report, without_recorded}
 use crd_review::history::{declared, stored};
 use crd_review::profile::ChosenProfile;
 use crd_site::SiteRelease;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// The documents of each release and the next one. `requested` is the profile that the user names, or that of all releases of a workspace.
 pub(super) fn differences(
@@ -55,7 +55,7 @@ fn difference(
     accept_between(&mut found, waivers, [old.release.version, new.release.version]);
     let mut report = report(Some(&baseline), &candidate, profile, found, &|_| None);
     let more = report.shorten(MOST_FINDINGS);
-    let mut document = report.document();
+    let mut document = json!(report.document());
     if more > 0 {
         document["more"] = more.into();
     }

@@ -1,6 +1,6 @@
 //! The results of suites in each format.
 
-mod json;
+pub(crate) mod json;
 
 use clap::Arg;
 use crd_diagnostics::junit::{self, Case, Outcome as End, Suite};
@@ -14,41 +14,39 @@ use crd_suite::objects::validation::minors_in_words;
 use crd_suite::tested::{Outcome, Tested};
 
 use super::Testing;
-use crate::arguments::{FORMAT, choice_of};
+use crate::arguments::{Format, formats_argument};
 
-/// How results are printed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum TestFormat {
-    Text,
-    Json,
-    Junit,
-}
-
-/// The formats, the first of which is the default.
-pub(crate) const FORMATS: [(TestFormat, &str, &str); 3] = [
-    (TestFormat::Text, "text", "for reading"),
-    (TestFormat::Json, "json", "for programs; `schema suites` prints its JSON schema"),
-    (TestFormat::Junit, "junit", "JUnit's XML, with a test case for each case"),
-];
-
+/// The argument.
 pub(crate) fn test_format_argument() -> Arg {
-    choice_of(FORMAT, "FORMAT", "How the results are printed", &FORMATS)
+    formats_argument(
+        "How the results are printed",
+        &[
+            (Format::Text, "for reading"),
+            (Format::Json, "for programs; `schema suites` prints its JSON schema"),
+            (Format::Junit, "JUnit's XML, with a test case for each case"),
+        ],
+    )
 }
 
 /// Prints the results. Returns how the command ends.
 pub(crate) fn print(
     testing: Result<Testing, Vec<Diagnostic>>,
-    format: TestFormat,
+    format: Format,
     session: &mut Session<'_>,
 ) -> Result<Exit, Vec<Diagnostic>> {
     let program = session.program.call();
     match format {
-        TestFormat::Json => {
+        Format::Json => {
             let document = json::document(&testing, session);
             session.print(crd_diagnostics::json::line(&document));
             Ok(testing.map_or(Exit::Unusable, |testing| testing.exit()))
         }
-        TestFormat::Text => {
+        Format::Junit => {
+            let testing = testing?;
+            session.print(junit::document("test", &testing.junit(program)));
+            Ok(testing.exit())
+        }
+        _ => {
             let testing = testing?;
             session.print_err(render_all(&merged(testing.warnings.iter().cloned())));
             for (suite, results) in testing.suites.iter().zip(&testing.results) {
@@ -63,11 +61,6 @@ pub(crate) fn print(
                 session.print(render_all(&mutation.diagnostics()));
                 session.print(format!("{}\n", mutation.summary()));
             }
-            Ok(testing.exit())
-        }
-        TestFormat::Junit => {
-            let testing = testing?;
-            session.print(junit::document("test", &testing.junit(program)));
             Ok(testing.exit())
         }
     }

@@ -1,6 +1,7 @@
 //! The lines of annotated types.
 
-use crd_generate::AnnotatedResource;
+use crd_diagnostics::SourceLine;
+use crd_generate::{AnnotatedResource, source_line};
 use crd_model::schema::Schema;
 use crd_suite::TypeLines;
 
@@ -14,14 +15,12 @@ impl LinesOfTypes<'_> {
 }
 
 impl TypeLines for LinesOfTypes<'_> {
-    fn line(&self, crd: &str, version: &str, path: &str) -> Option<(String, usize)> {
-        let location = self.resource(crd)?.origin(version, path)?.location;
-        Some((location.file.to_owned(), location.line as usize))
+    fn line(&self, crd: &str, version: &str, path: &str) -> Option<SourceLine> {
+        Some(source_line(self.resource(crd)?.origin(version, path)?.location))
     }
 
-    fn declarations(&self, crd: &str, version: &str, path: &str) -> Vec<(Schema, (String, usize))> {
+    fn declarations(&self, crd: &str, version: &str, path: &str) -> Vec<(Schema, SourceLine)> {
         let declared = self.resource(crd).map(|resource| resource.declarations(version, path)).unwrap_or_default();
-        let declared = declared.into_iter();
-        declared.map(|(schema, location)| (schema, (location.file.to_owned(), location.line as usize))).collect()
+        declared.into_iter().map(|(schema, location)| (schema, source_line(location))).collect()
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Invariants: every format contains the same errors and findings. Paths are relative to the current folder.
 
-mod json;
+pub(crate) mod json;
 mod junit;
 mod sarif;
 mod text;
@@ -17,58 +17,41 @@ use crd_model::document::send_value;
 use crd_model::yaml::{Start, YamlWriter};
 use crd_suite::objects::validation::{MOST_NAMED, Validation, Verdict, minors_in_words};
 
-use crate::arguments::{FORMAT, choice_of};
+use crate::arguments::{Format, formats_argument};
 
-/// How the result is printed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ValidationFormat {
-    Text,
-    Json,
-    Github,
-    Sarif,
-    Junit,
-}
-
-/// The formats, the first of which is the default.
-pub(crate) const FORMATS: [(ValidationFormat, &str, &str); 5] = [
-    (ValidationFormat::Text, "text", "for reading"),
-    (ValidationFormat::Json, "json", "for programs; `schema validation` prints its JSON schema"),
-    (ValidationFormat::Github, "github", "annotations in a workflow of GitHub"),
-    (ValidationFormat::Sarif, "sarif", "SARIF 2.1.0, for code scanning"),
-    (ValidationFormat::Junit, "junit", "JUnit's XML, with a test case for each object"),
-];
-
+/// The argument.
 pub(crate) fn validation_format_argument() -> Arg {
-    choice_of(FORMAT, "FORMAT", "How the result is printed", &FORMATS)
+    formats_argument(
+        "How the result is printed",
+        &[
+            (Format::Text, "for reading"),
+            (Format::Json, "for programs; `schema validation` prints its JSON schema"),
+            (Format::Github, "annotations in a workflow of GitHub"),
+            (Format::Sarif, "SARIF 2.1.0, for code scanning"),
+            (Format::Junit, "JUnit's XML, with a test case for each object"),
+        ],
+    )
 }
 
 /// Prints the result. Returns how the command ends.
-pub(crate) fn print(
-    validation: Validation,
-    format: ValidationFormat,
-    shows_stored: bool,
-    session: &mut Session<'_>,
-) -> Exit {
+pub(crate) fn print(validation: Validation, format: Format, shows_stored: bool, session: &mut Session<'_>) -> Exit {
     let validation = relative_to(validation, session);
     match format {
-        ValidationFormat::Text => text::print(&validation, shows_stored, session),
-        ValidationFormat::Json => session.print(crd_diagnostics::json::line(&json::document(&validation))),
-        ValidationFormat::Github => {
-            for diagnostic in validation.all_errors().chain(validation.findings()).chain(&validation.warnings) {
-                session.print_unchanged(&github::annotation(diagnostic));
-            }
-            for left_out in notes(&validation.left_out) {
-                session.print_unchanged(&github::line(&left_out));
-            }
-            session.print_unchanged(&github::line(&summary(&validation)));
-            not_checked(&validation).into_iter().for_each(|text| session.print_unchanged(&github::line(text)));
-        }
-        ValidationFormat::Sarif => session.print(crd_diagnostics::json::line(&sarif::document(&validation))),
-        ValidationFormat::Junit => {
-            session.print(crd_diagnostics::junit::document("validate", &junit::suites(&validation)));
-        }
+        Format::Json => session.print(crd_diagnostics::json::line(&json::document(&validation))),
+        Format::Github => session.print_unchanged(&annotations(&validation)),
+        Format::Sarif => session.print(crd_diagnostics::json::line(&sarif::document(&validation))),
+        Format::Junit => session.print(crd_diagnostics::junit::document("validate", &junit::suites(&validation))),
+        _ => text::print(&validation, shows_stored, session),
     }
     exit(&validation)
+}
+
+/// The result as annotations of GitHub.
+fn annotations(validation: &Validation) -> String {
+    let diagnostics = validation.all_errors().chain(validation.findings()).chain(&validation.warnings);
+    let notes = notes(&validation.left_out).into_iter().chain([summary(validation)]);
+    let notes = notes.chain(not_checked(validation).map(str::to_owned)).map(|note| github::line(&note));
+    diagnostics.map(github::annotation).chain(notes).collect()
 }
 
 fn exit(validation: &Validation) -> Exit {

@@ -1,10 +1,10 @@
 //! The options of `diff` that permit a bump instead of the versions, so that it can be a gate for bundles without versions.
 //!
-//! Invariants: the words are those of [`REQUIRED_BUMPS`]. What no release permits exceeds every limit.
+//! Invariants: the words are those of [`RequiredBump`]. What no release permits exceeds every limit.
 
 use clap::Arg;
 use clap::builder::PossibleValuesParser;
-use crd_compat::{REQUIRED_BUMPS, RequiredBump};
+use crd_compat::RequiredBump;
 use crd_generate::settings;
 use crd_review::report::{Gate, GateReason};
 
@@ -16,8 +16,8 @@ const EXPECT: &str = "expect";
 /// The options that permit a bump instead of the versions. Their words are those of the policy; what no release permits always fails.
 pub(super) fn limit_arguments() -> [Arg; 2] {
     let words = |lowest: RequiredBump| {
-        let words = REQUIRED_BUMPS.iter().filter(move |(bump, _)| *bump >= lowest && !bump.blocks());
-        PossibleValuesParser::new(words.map(|(_, word)| *word))
+        let bumps = RequiredBump::ALL.into_iter().filter(move |bump| *bump >= lowest && !bump.blocks());
+        PossibleValuesParser::new(bumps.map(RequiredBump::word))
     };
     [
         option(
@@ -58,7 +58,7 @@ pub(super) fn gate(limit: Option<Limit>, of_settings: Option<settings::Gate>) ->
     };
     let (option, bump, reason) =
         limit.map(|Limit(option, bump)| (option, bump, GateReason::Requested)).or_else(of_settings)?;
-    let below = || REQUIRED_BUMPS.iter().rev().map(|(known, _)| *known).find(|known| *known < bump);
+    let below = || RequiredBump::ALL.into_iter().rev().find(|known| *known < bump);
     let permitted = if option == EXPECT { bump } else { below().unwrap_or(RequiredBump::None) };
     Some(Gate { name: format!("--{option} {bump}"), permitted, reason })
 }

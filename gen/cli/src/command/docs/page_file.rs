@@ -6,7 +6,10 @@ use std::path::Path;
 
 use crd_diagnostics::Diagnostic;
 use crd_diagnostics::layout::for_shell;
-use crd_site::{GENERATED, Page};
+use crd_model::document::SchemaVersion;
+use crd_model::words;
+use crd_site::{Counts, GENERATED, Page};
+use serde::Serialize;
 
 use crd_generator::file;
 use crd_generator::file::Content;
@@ -19,27 +22,36 @@ use super::request::Request;
 /// The file in the output directory.
 pub(super) const FILE: &str = "index.html";
 
-/// What happened to the file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum State {
-    Written,
-    Unchanged,
-    /// With `--check`.
-    Stale,
-    /// With `--check`.
-    Missing,
+words! {
+    /// What happened to the file.
+    pub(crate) enum State {
+        /// It was written.
+        Written = "written",
+        /// It is up to date.
+        Unchanged = "unchanged",
+        /// With `--check`, it is out of date.
+        Stale = "stale",
+        /// With `--check`, it does not exist.
+        Missing = "missing",
+    }
+}
+
+/// What `docs` prints with `--format json`: one document, on one line. Exit code 3: with `--check`, the page is out of date.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct Docs {
+    pub(super) schema_version: SchemaVersion<1>,
+    /// The file.
+    pub(super) file: String,
+    pub(super) state: State,
+    /// The size of the page.
+    pub(super) bytes: usize,
+    #[serde(flatten)]
+    pub(super) counts: Counts,
 }
 
 impl State {
-    pub(super) fn word(self) -> &'static str {
-        match self {
-            State::Written => "written",
-            State::Unchanged => "unchanged",
-            State::Stale => "stale",
-            State::Missing => "missing",
-        }
-    }
-
     pub(super) fn predicate(self) -> &'static str {
         match self {
             State::Written => "is written",

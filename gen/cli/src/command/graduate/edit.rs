@@ -6,13 +6,13 @@ use std::path::Path;
 
 use crd_diagnostics::layout::count;
 use crd_diagnostics::style::NAME;
-use crd_diagnostics::{Diagnostic, all};
+use crd_diagnostics::{Diagnostic, all, json};
 use crd_generator::exit::Exit;
 use crd_generator::session::Session;
 use crd_graduation::{Row, Table, document, id};
-use serde_json::Value;
 
 use super::Request;
+use super::document::GraduateDocument;
 use crate::arguments::Format;
 use crate::element_name;
 use crate::graduation::GraduationsOfTypes;
@@ -26,7 +26,7 @@ pub(super) fn edit<'n>(
     root: &Path,
     request: &Request,
     session: &mut Session<'_>,
-) -> Result<(Exit, Value), Vec<Diagnostic>> {
+) -> Result<(Exit, String), Vec<Diagnostic>> {
     let rows = all(names.into_iter().map(|name| element_name::row(table, name).map_err(|error| vec![error])))?;
     let edit = marker_edit::edit(graduations, table, &rows, root, session)?;
     let exit = if edit.is_accepted() { Exit::Fine } else { Exit::Findings };
@@ -49,11 +49,9 @@ pub(super) fn edit<'n>(
             false => session.print("Nothing was written, because `check` would refuse the types.\n"),
         }
     }
-    let mut text = document::document(&Table { rows: rows.into_iter().cloned().collect(), ..table.clone() });
-    if let Value::Object(map) = &mut text {
-        map.insert("edit".to_owned(), edit.document(is_written, session));
-    }
-    Ok((exit, text))
+    let named = Table { rows: rows.into_iter().cloned().collect(), ..table.clone() };
+    let (table, edit) = (Some(document::document(&named)), Some(edit.document(is_written)));
+    Ok((exit, json::line(&GraduateDocument { table, edit, ..GraduateDocument::default() })))
 }
 
 fn print(rows: &[&Row], edit: &Edit, verbose: bool, session: &mut Session<'_>) {

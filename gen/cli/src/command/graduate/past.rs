@@ -1,12 +1,12 @@
 //! `graduate --past`: the criteria of the graduations of the past.
 
-use crd_diagnostics::Diagnostic;
+use crd_diagnostics::{Diagnostic, json};
 use crd_generator::command::generated_page;
 use crd_generator::exit::Exit;
 use crd_generator::session::Session;
 use crd_graduation::document;
-use serde_json::json;
 
+use super::document::GraduateDocument;
 use super::{Printed, Request};
 use crate::arguments::Format;
 use crate::graduation::GraduationsOfTypes;
@@ -17,7 +17,8 @@ pub(super) fn past(
     session: &mut Session<'_>,
 ) -> Result<Printed, Vec<Diagnostic>> {
     let past = graduations.past();
-    let document = json!({ "graduations": document::past(&past) });
+    let listed = Some(document::past(&past));
+    let document = json::line(&GraduateDocument { graduations: listed, ..GraduateDocument::default() });
     let call = session.program.call();
     let path = request.page.as_ref();
     let again = format!("{call} graduate --past --page {}", path.map_or("FILE".into(), |path| path.to_string_lossy()));

@@ -12,8 +12,8 @@ use crd_generator::session::Session;
 use crd_model::profile::Profile;
 use crd_review::assembly::Unstamped;
 
-use super::{DATES, FORMAT, OUT, PROJECTS};
-use crate::arguments::{TAGS, bundle_choice, channel, requested_profile, value, values};
+use super::{DATES, OUT, PROJECTS};
+use crate::arguments::{Format, TAGS, bundle_choice, channel, format, requested_profile, value, values};
 use crate::release_dates::{self, Dates};
 use crate::releases::ReleaseSource;
 
@@ -27,7 +27,7 @@ pub(super) struct Request {
     pub(super) dates: Option<PathBuf>,
     pub(super) out: Option<PathBuf>,
     pub(super) is_check: bool,
-    pub(super) format: String,
+    pub(super) format: Format,
 }
 
 impl From<&ArgMatches> for Request {
@@ -41,7 +41,7 @@ impl From<&ArgMatches> for Request {
             dates: value(matches, DATES),
             out: value(matches, OUT),
             is_check: matches.get_flag(CHECK),
-            format: value(matches, FORMAT).unwrap_or_default(),
+            format: format(matches),
         }
     }
 }
@@ -70,7 +70,7 @@ impl Request {
         let mut add = |word: &str, value: &Path| call.push_str(&format!(" {word}{}", for_shell(value)));
         self.projects.iter().for_each(|project| add("", Path::new(project)));
         self.tags.iter().for_each(|tags| add("--tags ", Path::new(tags)));
-        add("--format ", Path::new(&self.format));
+        add("--format ", Path::new(self.format.word()));
         self.dates.iter().for_each(|dates| add("--dates ", dates));
         add("--out ", out);
         call

@@ -2,11 +2,10 @@
 
 use std::path::PathBuf;
 
-use crd_apiserver::refusal;
-use crd_diagnostics::json;
-use crd_diagnostics::{CrdLocation, Diagnostic, Severity};
+use crd_diagnostics::{Diagnostic, Severity};
 use crd_generator::session::Session;
-use serde_json::{Value, json};
+use crd_model::document::SchemaVersion;
+use serde::Serialize;
 
 /// The CRDs of an import, and the findings in them.
 #[derive(Default)]
@@ -26,45 +25,41 @@ impl Imported {
     }
 }
 
-/// A finding as JSON: a refusal names its rule below `structure/`, and its location is part of its message.
-fn finding_in_json(finding: &Diagnostic) -> Value {
-    let locations = std::iter::once(&*finding.location).chain(finding.related.iter().map(|related| &related.location));
-    let places = locations.map(|location| {
-        json!({
-            "crd": location.crd.as_ref().map(|crd| &crd.name),
-            "file": location.file.as_ref().map(|file| file.to_string_lossy()),
-            "line": location.line,
-            "column": location.column,
-        })
-    });
-    let (rule, message) = match &finding.location.crd {
-        Some(CrdLocation { name, version, path }) if refusal::RULES.iter().any(|rule| rule.id == finding.code) => {
-            let parts = [Some(&**name), version.as_deref(), Some(path), Some(&finding.message)];
-            let parts = parts.into_iter().flatten().filter(|part| !part.is_empty()).collect::<Vec<_>>();
-            (format!("structure/{}", finding.code), parts.join(": "))
-        }
-        _ => (finding.code.to_owned(), finding.message.clone()),
-    };
-    json!({
-        "rule": rule,
-        "severity": finding.severity.word(),
-        "message": message,
-        "fix": finding.help.as_deref().unwrap_or_default(),
-        "places": places.collect::<Vec<_>>(),
-    })
+/// What `import` prints with `--format json`: one document, on one line. Exit code 1: a CRD is refused.
+#[derive(Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct Import<'i> {
+    schema_version: SchemaVersion<1>,
+    /// The folder of the bundle; null after an error.
+    folder: Option<String>,
+    /// How many CRDs were imported.
+    crds: usize,
+    /// How many files were written.
+    written: usize,
+    /// Documents and CRDs that were left out, and why.
+    skipped: &'i [String],
+    /// How many further documents were left out.
+    more_skipped: usize,
+    /// What is wrong in the CRDs. With an error, nothing is written.
+    findings: &'i [Diagnostic],
+    /// Why nothing was imported.
+    errors: Vec<Diagnostic>,
 }
 
-pub(super) fn document(result: &Result<Imported, Vec<Diagnostic>>, session: &Session<'_>) -> Value {
-    let nothing = Imported::default();
-    let imported = result.as_ref().unwrap_or(&nothing);
-    json!({
-        "schemaVersion": json::SCHEMA_VERSION,
-        "folder": result.as_ref().ok().map(|imported| session.shown(&imported.folder).display().to_string()),
-        "crds": imported.crds,
-        "written": imported.written,
-        "passedOver": imported.skipped,
-        "morePassedOver": imported.more_skipped,
-        "findings": imported.findings.iter().map(finding_in_json).collect::<Vec<_>>(),
-        "errors": session.json_errors(result),
-    })
+pub(super) fn document<'i>(result: &'i Result<Imported, Vec<Diagnostic>>, session: &Session<'_>) -> Import<'i> {
+    let imported = match result {
+        Err(_) => return Import { errors: session.errors(result), ..Import::default() },
+        Ok(imported) => imported,
+    };
+    Import {
+        schema_version: SchemaVersion,
+        folder: Some(session.shown(&imported.folder).display().to_string()),
+        crds: imported.crds,
+        written: imported.written,
+        skipped: &imported.skipped,
+        more_skipped: imported.more_skipped,
+        findings: &imported.findings,
+        errors: Vec::new(),
+    }
 }

@@ -2,12 +2,19 @@
 
 use crd_diagnostics::Diagnostic;
 use crd_generator::session::Session;
-use serde_json::Value;
 
 use crate::release::Options;
 
-/// What the registry has now, as JSON and as text.
-pub(super) type Pushed = (Vec<Value>, String);
+#[cfg(feature = "registry")]
+pub(super) use crd_oci::registry::Pushed as Artefact;
+
+/// Nothing is pushed.
+#[cfg(not(feature = "registry"))]
+#[derive(serde::Serialize)]
+pub(super) enum Artefact {}
+
+/// What the registry has now, also as text.
+pub(super) type Pushed = (Vec<Artefact>, String);
 
 /// Whether a registry can be pushed to. It is called before anything is written.
 pub(super) fn check(registry: &str) -> Result<(), Diagnostic> {

@@ -4,18 +4,20 @@
 
 use std::collections::BTreeMap;
 
-use crd_diagnostics::Diagnostic;
-use crd_diagnostics::json;
+use crd_bundle::Released;
 use crd_diagnostics::layout::count;
 use crd_diagnostics::style::NAME;
+use crd_diagnostics::{Diagnostic, Format};
 use crd_generator::exit::Exit;
 use crd_generator::root::BUNDLES;
 use crd_generator::session::Session;
+use crd_model::document::SchemaVersion;
 use crd_review::gate::{Reason, Refusal};
-use crd_review::report::ReportFormat;
-use serde_json::{Value, json};
+use crd_review::report::Findings;
+use crd_stamps::BundleVersion;
+use serde::Serialize;
 
-use super::push::Pushed;
+use super::push::{Artefact, Pushed};
 use crate::release::{Options, ReleaseReport};
 
 /// The exit of a command with these refusals.
@@ -34,7 +36,7 @@ pub(super) fn print(report: &ReleaseReport, options: &Options, verbose: bool, se
     let ReleaseReport { date, reviewed, refusals, .. } = report;
     let version = options.version;
     if refusals.iter().any(|refusal| refusal.reason == Reason::Findings) {
-        session.print(reviewed.report.render(ReportFormat::Text, session.width, verbose));
+        session.print(reviewed.report.render(Format::Text, session.width, verbose));
     }
     session.notes(&report.notes);
     if !refusals.is_empty() {
@@ -85,47 +87,97 @@ fn total(files: &[(String, usize)]) -> String {
     format!("{}, {}", count(files.len(), "file"), count(bytes, "byte"))
 }
 
-pub(super) fn document(
-    result: &Result<(&Options, ReleaseReport), Vec<Diagnostic>>,
-    pushed: &Result<Pushed, Vec<Diagnostic>>,
+/// What `release` prints with `--format json`: one document, on one line.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct Release<'r> {
+    schema_version: SchemaVersion<1>,
+    /// Whether files were written.
+    written: bool,
+    /// Absent if nothing could be checked.
+    #[serde(flatten)]
+    bundle: Option<ReleasedBundle<'r>>,
+    /// Why nothing could be checked, or why it was not pushed.
+    errors: Vec<Diagnostic>,
+}
+
+/// A bundle that is released, or could be.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct ReleasedBundle<'r> {
+    version: BundleVersion,
+    /// The bundle that it is compared with; null for the first one.
+    baseline: Option<BundleVersion>,
+    /// The release date.
+    released: Released,
+    /// What names the release date.
+    released_by: &'r str,
+    /// Whether nothing was to be written.
+    dry_run: bool,
+    /// Whether the bundle exists with the same bytes.
+    exists: bool,
+    /// What `check` prints about the bundle.
+    check: Findings<'r>,
+    /// Why it is not released.
+    refusals: Vec<Diagnostic>,
+    /// The files of the bundle.
+    bundle: WrittenFolder<'r>,
+    /// The files to publish.
+    dist: WrittenFolder<'r>,
+    /// The artefacts that the registry has now.
+    pushed: &'r [Artefact],
+    /// Additional notes, each a sentence.
+    notes: &'r [String],
+}
+
+/// A folder with its files.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct WrittenFolder<'r> {
+    /// The folder.
+    folder: String,
+    /// Its files.
+    files: Vec<WrittenFile<'r>>,
+}
+
+/// A file.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct WrittenFile<'r> {
+    /// Its path in the folder.
+    path: &'r str,
+    /// Its size.
+    bytes: usize,
+}
+
+impl<'r> WrittenFolder<'r> {
+    fn new(folder: String, files: &'r [(String, usize)]) -> Self {
+        Self { folder, files: files.iter().map(|(path, bytes)| WrittenFile { path, bytes: *bytes }).collect() }
+    }
+}
+
+pub(super) fn document<'r>(
+    result: &'r Result<(&Options, ReleaseReport), Vec<Diagnostic>>,
+    pushed: &'r Result<Pushed, Vec<Diagnostic>>,
     session: &Session<'_>,
-) -> Value {
-    let Ok((options, report)) = result else {
-        return json!({
-            "schemaVersion": json::SCHEMA_VERSION,
-            "written": false,
-            "errors": session.json_errors(result),
-        });
-    };
-    json!({
-        "schemaVersion": json::SCHEMA_VERSION,
-        "version": options.version.to_string(),
-        "baseline": report.reviewed.baseline.map(|baseline| baseline.to_string()),
-        "released": report.date.released.to_string(),
-        "releasedBy": report.date.source,
-        "dryRun": options.dry_run,
-        "isThere": report.is_existing,
-        "written": report.refusals.is_empty() && !options.dry_run,
-        "judgement": report.reviewed.report.document(),
-        "refusals": report.refusals.iter().map(|refusal| refusal_json(refusal, session)).collect::<Vec<_>>(),
-        "bundle": { "folder": format!("{BUNDLES}/{}", options.version), "files": files_json(&report.bundle) },
-        "dist": { "folder": options.dist, "files": files_json(&report.dist) },
-        "pushed": pushed.as_ref().map(|pushed| &*pushed.0).unwrap_or_default(),
-        "notes": report.notes,
-        "errors": session.json_errors(pushed),
-    })
-}
-
-fn files_json(files: &[(String, usize)]) -> Value {
-    files.iter().map(|(path, size)| json!({ "path": path, "bytes": size })).collect()
-}
-
-fn refusal_json(refusal: &Refusal, session: &Session<'_>) -> Value {
-    let diagnostic = refusal.diagnostic.clone().relative_to(&session.folder);
-    json!({
-        "reason": refusal.reason.name(),
-        "path": diagnostic.location.file.as_ref().map(|path| path.display().to_string()),
-        "message": diagnostic.message,
-        "fix": diagnostic.help.as_deref().unwrap_or_default(),
-    })
+) -> Release<'r> {
+    let bundle = result.as_ref().ok().map(|(options, report)| ReleasedBundle {
+        version: options.version,
+        baseline: report.reviewed.baseline,
+        released: report.date.released,
+        released_by: report.date.source,
+        dry_run: options.dry_run,
+        exists: report.is_existing,
+        check: report.reviewed.report.document(),
+        refusals: report.refusals.iter().map(|refusal| session.relative(&refusal.diagnostic)).collect(),
+        bundle: WrittenFolder::new(format!("{BUNDLES}/{}", options.version), &report.bundle),
+        dist: WrittenFolder::new(options.dist.clone(), &report.dist),
+        pushed: pushed.as_ref().map(|pushed| &*pushed.0).unwrap_or_default(),
+        notes: &report.notes,
+    });
+    let is_written = |bundle: &ReleasedBundle<'_>| bundle.refusals.is_empty() && !bundle.dry_run;
+    let errors = [session.errors(result), session.errors(pushed)].concat();
+    Release { schema_version: SchemaVersion, written: bundle.as_ref().is_some_and(is_written), bundle, errors }
 }

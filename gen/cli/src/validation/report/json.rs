@@ -1,85 +1,82 @@
-//! The result as a JSON document: `gen/cli/schemas/validation.json`.
-//!
-//! Invariants: every key is always present, with null where it does not apply.
+//! The result as a JSON document.
 
-use crd_diagnostics::json::SCHEMA_VERSION;
-use crd_diagnostics::{Diagnostic, Severity};
+use crd_bundle::published::skips::LeftOut;
+use crd_diagnostics::Diagnostic;
 use crd_generator::exit::Exit;
-use crd_review::report::left_out;
-use crd_suite::objects::validation::{CheckedFile, CheckedObject, Finding, Operation, Validation, Verdict};
-use serde_json::{Value, json};
+use crd_model::document::{SchemaVersion, minors};
+use crd_suite::objects::validation::{CheckedObject, Validation};
+use serde::Serialize;
 
 use super::{exit, not_checked, summary};
 
-pub(super) fn document(validation: &Validation) -> Value {
-    let minors = |minors: &[u32]| minors.iter().map(|minor| format!("1.{minor}")).collect::<Vec<_>>();
-    let skipped = validation.skipped();
-    let skipped = skipped
-        .iter()
-        .map(|((api_version, kind), number)| json!({"apiVersion": api_version, "kind": kind, "objects": number}));
-    let files = validation.files.iter();
-    json!({
-        "schemaVersion": SCHEMA_VERSION,
-        "kubernetes": minors(&validation.minors),
-        "valid": exit(validation) == Exit::Fine,
-        "objects": files.flat_map(|file| file.objects.iter().map(move |checked| object(file, checked))).collect::<Vec<_>>(),
-        "skipped": skipped.collect::<Vec<_>>(),
-        "warnings": validation.warnings.iter().map(error).collect::<Vec<_>>(),
-        "leftOut": validation.left_out.iter().map(left_out).collect::<Vec<_>>(),
-        "errors": validation.all_errors().map(error).collect::<Vec<_>>(),
-        "summary": summary(validation),
-        "notChecked": not_checked(validation),
-    })
+/// What `validate` prints with `--format json`: one document, on one line. Exit code 0: `valid` is true. 1: a server would refuse an object. 2: an input
+/// or a CRD cannot be used; then `errors` has the reasons, and `objects` has the other objects.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Validation"))]
+pub(crate) struct ValidationDocument<'v> {
+    schema_version: SchemaVersion<1>,
+    /// The Kubernetes minors that were asked, such as 1.36; the lowest first.
+    #[serde(serialize_with = "minors")]
+    #[cfg_attr(test, schemars(with = "Vec<String>"))]
+    kubernetes: &'v [u32],
+    /// True if every object that has a CRD is accepted by every minor, and every input is readable.
+    valid: bool,
+    /// Every object, in the order of the inputs.
+    objects: Vec<ObjectOfFile<'v>>,
+    /// How many objects were skipped, by API version and kind.
+    skipped: Vec<SkippedKind<'v>>,
+    /// Stored objects that no input updates, and parts of CRDs that servers leave out.
+    warnings: &'v [Diagnostic],
+    /// Files and CRDs that `--skip` and `--select` left out.
+    left_out: &'v [LeftOut],
+    /// Inputs and CRDs that cannot be used.
+    errors: Vec<&'v Diagnostic>,
+    /// The verdicts in a sentence.
+    summary: String,
+    /// What a server may refuse the accepted objects for, although their CRDs allow them; null if no object is accepted.
+    not_checked: Option<&'static str>,
 }
 
-/// An error outside objects.
-fn error(diagnostic: &Diagnostic) -> Value {
-    let mut document = crd_diagnostics::json::error(diagnostic);
-    document["column"] = json!(diagnostic.location.column);
-    document
+/// An object and its verdict.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct ObjectOfFile<'v> {
+    /// The file, relative to the current folder, or `-`.
+    file: &'v str,
+    #[serde(flatten)]
+    object: &'v CheckedObject,
 }
 
-fn object(file: &CheckedFile, object: &CheckedObject) -> Value {
-    let CheckedObject { api_version, name, line, column, operation, verdict, findings, stored } = object;
-    json!({
-        "file": file.name,
-        "line": line,
-        "column": column,
-        "apiVersion": api_version,
-        "kind": name.kind,
-        "namespace": name.namespace,
-        "name": name.name,
-        "operation": match operation {
-            Operation::Create => "create",
-            Operation::Update => "update",
-            Operation::UpdateStatus => "updateStatus",
-        },
-        "verdict": match verdict {
-            Verdict::Accepted => "accepted",
-            Verdict::Refused => "refused",
-            Verdict::Skipped => "skipped",
-            Verdict::Unchecked => "unchecked",
-        },
-        "findings": findings.iter().map(finding).collect::<Vec<_>>(),
-        "stored": stored,
-    })
+/// A kind without a CRD.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct SkippedKind<'v> {
+    /// The API version.
+    api_version: &'v str,
+    /// The kind.
+    kind: &'v str,
+    /// How many objects of it were skipped.
+    objects: usize,
 }
 
-fn finding(finding: &Finding) -> Value {
-    let Finding { diagnostic, reason, field, minors } = finding;
-    json!({
-        "code": diagnostic.code,
-        "severity": match diagnostic.severity {
-            Severity::Error => "error",
-            Severity::Warning => "warning",
-            Severity::Note => "note",
-        },
-        "reason": reason,
-        "field": field,
-        "message": diagnostic.message,
-        "help": diagnostic.help,
-        "line": diagnostic.location.line,
-        "column": diagnostic.location.column,
-        "kubernetes": minors.iter().map(|minor| format!("1.{minor}")).collect::<Vec<_>>(),
-    })
+pub(super) fn document(validation: &Validation) -> ValidationDocument<'_> {
+    let skipped = validation.skipped().into_iter();
+    let objects = validation.files.iter().flat_map(|file| {
+        let objects = file.objects.iter();
+        objects.map(|object| ObjectOfFile { file: &file.name, object })
+    });
+    ValidationDocument {
+        schema_version: SchemaVersion,
+        kubernetes: &validation.minors,
+        valid: exit(validation) == Exit::Fine,
+        objects: objects.collect(),
+        skipped: skipped.map(|((api_version, kind), objects)| SkippedKind { api_version, kind, objects }).collect(),
+        warnings: &validation.warnings,
+        left_out: &validation.left_out,
+        errors: validation.all_errors().collect(),
+        summary: summary(validation),
+        not_checked: not_checked(validation),
+    }
 }
