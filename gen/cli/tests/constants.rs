@@ -31,8 +31,8 @@ fn check(place: &Place, catalogue: &Catalogue, arguments: &[&str]) -> (Exit, Val
 
 /// Rule, required bump, location and values of each finding that requires a bump.
 fn rows(document: &Value) -> Vec<Value> {
-    let findings = document["findings"].as_array().unwrap().iter().filter(|finding| finding["ruling"] != "none");
-    let keys = ["rule", "ruling", "channel", "crd", "version", "path", "before", "after"];
+    let findings = document["findings"].as_array().unwrap().iter().filter(|finding| finding["requiredBump"] != "none");
+    let keys = ["rule", "requiredBump", "channel", "crd", "version", "path", "before", "after"];
     findings.map(|finding| keys.iter().map(|key| finding[key].clone()).collect()).collect()
 }
 

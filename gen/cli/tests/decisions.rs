@@ -29,7 +29,7 @@ fn decided_of([old, new]: [String; 2], arguments: &[&str]) -> Vec<(String, Value
     found
         .map(|finding| {
             let rule = finding["rule"].as_str().expect("a rule").to_owned();
-            (rule, finding["decided_by"].clone(), finding["witness"].clone())
+            (rule, finding["decidedBy"].clone(), finding["witness"].clone())
         })
         .collect()
 }

@@ -229,7 +229,7 @@ fn whole(finding: &Value, defaults: &Value) -> Value {
 
 /// Findings without their lines, and without those about stamps, which each release has for each CRD. `diff` orders findings by their lines.
 fn comparable<'f>(findings: impl IntoIterator<Item = &'f Value>, defaults: &Value) -> Vec<String> {
-    let is_stamp = |finding: &&Value| finding["rule"] == "stamps" && finding["effective"] == "none";
+    let is_stamp = |finding: &&Value| finding["rule"] == "stamps" && finding["effectiveBump"] == "none";
     let findings = findings.into_iter().filter(|finding| !is_stamp(finding));
     let mut findings = findings.map(|finding| whole(finding, defaults).to_string()).collect::<Vec<_>>();
     findings.sort_unstable();

@@ -134,7 +134,7 @@ fn an_alpha_version_that_standard_does_not_serve_is_a_warning() {
     let (_, document) = graduate(&place, &shelves("v1.1.0"), &["shelves"]);
     let findings = document["edit"]["check"]["findings"].as_array().unwrap();
     let finding = findings.iter().find(|finding| finding["rule"] == "watched-version-unserved").unwrap();
-    let place_of = ["channel", "version", "ruling", "warning"].map(|key| finding[key].clone());
+    let place_of = ["channel", "version", "requiredBump", "warning"].map(|key| finding[key].clone());
     assert_eq!(place_of, [json!("standard"), json!("v1alpha1"), json!("minor"), json!(true)]);
     let fix = "fix: Serve v1alpha1 in standard for one more bundle, or state the break in the release notes: such controllers have to watch v1 first.";
     assert!(

@@ -63,7 +63,7 @@ impl Opinion {
 
     /// The findings that a minor does not permit.
     fn refusing(&self) -> impl Iterator<Item = &Value> {
-        self.findings.iter().filter(|finding| bump(&finding["effective"]) > RequiredBump::Minor)
+        self.findings.iter().filter(|finding| bump(&finding["effectiveBump"]) > RequiredBump::Minor)
     }
 
     /// What shows that `diff` is right where another tool disagrees, or what is missing.
@@ -80,13 +80,13 @@ impl Opinion {
         }
         if !self.refuses() {
             let is_open = |finding: &&Value| {
-                let is_proven = PROOFS.iter().any(|proof| finding["decided_by"] == *proof);
+                let is_proven = PROOFS.iter().any(|proof| finding["decidedBy"] == *proof);
                 !finding["witness"].is_null() || !finding["direction"].is_null() && !is_proven
             };
             if let Some(open) = self.findings.iter().find(is_open) {
                 return Err(format!("no proof that no object is refused: {open}"));
             }
-            let proven = self.findings.iter().filter_map(|finding| finding["decided_by"].as_str());
+            let proven = self.findings.iter().filter_map(|finding| finding["decidedBy"].as_str());
             let proven = proven.collect::<BTreeSet<_>>();
             return Ok(match proven.is_empty() {
                 true => "no finding is about accepted objects".to_owned(),

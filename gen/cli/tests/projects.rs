@@ -83,7 +83,7 @@ fn document(old: &[Value], new: &[Value]) -> Value {
 fn findings(document: &Value) -> Vec<String> {
     let word = |finding: &Value, key: &str| finding[key].as_str().unwrap().to_owned();
     let all = document["findings"].as_array().unwrap().iter();
-    let counted = all.filter(|finding| finding["known"] == false && finding["effective"] != "none");
+    let counted = all.filter(|finding| finding["known"] == false && finding["effectiveBump"] != "none");
     let mut found = counted
         .map(|finding| format!("{} {} {}", word(finding, "channel"), word(finding, "crd"), word(finding, "rule")))
         .collect::<Vec<_>>();

@@ -156,7 +156,7 @@ fn a_release_is_pushed() {
     let ran = place.run(&catalogue, &["release", "v1.0.0", "--push", &to, "--format", "json"]);
     let document: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
     let pushed = document["pushed"].as_array().unwrap();
-    assert!(pushed.len() == 4 && pushed.iter().all(|one| one["wasThere"] == true && one["sent"] == 0), "{document}");
+    assert!(pushed.len() == 4 && pushed.iter().all(|one| one["existed"] == true && one["sent"] == 0), "{document}");
 }
 
 /// An altered file may be committed, so the advised command must restore the released bytes, whatever else is committed.

@@ -78,7 +78,7 @@ fn a_layout_and_a_registry_are_read_as_a_folder() {
         assert_eq!(shape::errors(&schema, document), [] as [&str; 0]);
     }
     assert!(
-        again["artefacts"].as_array().unwrap().iter().all(|one| one["wasThere"] == true && one["sent"] == 0),
+        again["artefacts"].as_array().unwrap().iter().all(|one| one["existed"] == true && one["sent"] == 0),
         "{again}"
     );
     let of = |bundle: &str| format!("oci://{to}/standard:{bundle}");

@@ -91,7 +91,7 @@ impl Found {
         let flag = |key: &str| value[key].as_bool().unwrap();
         Self {
             rule: text("rule"),
-            required_bump: text("ruling"),
+            required_bump: text("requiredBump"),
             channel: text("channel"),
             crd: text("crd").split('.').next().unwrap_or_default().to_owned(),
             version: text("version"),
