@@ -77,7 +77,7 @@ fn removed(tombstone: &Tombstone) -> Value {
     json!({
         "crd": tombstone.name.crd,
         "kind": tombstone.name.kind.word(),
-        "path": tombstone.name.path,
+        "path": tombstone.name.place(),
         "name": tombstone.name.name,
         "removed": tombstone.removed,
         "reason": tombstone.reason,
