@@ -18,7 +18,7 @@ use crate::constant::value;
 use crate::foreign;
 use crate::problem::{of_field, of_owner, of_type};
 use crate::size;
-use crd_model::schema::Schema;
+use crd_model::schema::{Schema, Step};
 use serde_json::Value;
 
 /// A node of the annotated schema.
@@ -542,22 +542,32 @@ fn flattened_maps(owner: &'static TypeDescriptor) -> impl Iterator<Item = Applie
 
 /// The path of a name below a path.
 pub(crate) fn below(path: &str, name: &str) -> String {
-    if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") }
+    Step::Field(name).path(path)
 }
 
 impl Node {
+    /// The nodes directly in this one, with the steps to them. No step leads to what is flattened into it, or to the fields of a variant next to a tag.
+    pub(crate) fn children(&self) -> Vec<(Option<Step<&'static str>>, &Self)> {
+        let field = |property: &Property| Step::Field(property.field.wire_name);
+        match &self.core {
+            Core::List(inner) => vec![(Some(Step::Item), inner)],
+            Core::Map(inner) => vec![(Some(Step::Value), inner)],
+            Core::Object { properties, inlined, .. } => {
+                let properties = properties.iter().map(|property| (Some(field(property)), &property.node));
+                properties.chain(inlined.iter().map(|node| (None, node))).collect()
+            }
+            Core::Union { tag, variants, .. } => {
+                let step = |variant| tag.is_none().then(|| field(variant));
+                variants.iter().map(|variant| (step(variant), &variant.node)).collect()
+            }
+            Core::Leaf(_) | Core::Enum { .. } | Core::Foreign(_) => Vec::new(),
+        }
+    }
+
     /// Calls `visit` for this node and each node in it.
     pub(crate) fn each<'n>(&'n self, visit: &mut impl FnMut(&'n Node)) {
         visit(self);
-        match &self.core {
-            Core::List(inner) | Core::Map(inner) => inner.each(visit),
-            Core::Object { properties, inlined, .. } => {
-                properties.iter().for_each(|property| property.node.each(visit));
-                inlined.iter().for_each(|node| node.each(visit));
-            }
-            Core::Union { variants, .. } => variants.iter().for_each(|variant| variant.node.each(visit)),
-            Core::Leaf(_) | Core::Enum { .. } | Core::Foreign(_) => {}
-        }
+        self.children().into_iter().for_each(|(_, inner)| inner.each(visit));
     }
 
     /// The markers of the node, from the innermost type to the field.
@@ -665,41 +675,23 @@ impl Node {
 
     /// Every tombstone that a type declares, at each path where the type is used.
     pub(crate) fn tombstones(&self, path: &str, found: &mut Vec<DeclaredTombstone>) {
-        let below = |name: &str| below(path, name);
-        let mut declare = |owner: &'static TypeDescriptor, path: &str, value| {
+        let declaring = match &self.core {
+            Core::Object { owner, .. } | Core::Union { owner, tag: None, .. } => Some((owner, path.to_owned(), false)),
+            Core::Union { owner, tag: Some(tag), .. } => Some((owner, below(path, tag), true)),
+            Core::Enum { owner, .. } => Some((owner, path.to_owned(), true)),
+            Core::List(_) | Core::Map(_) | Core::Leaf(_) | Core::Foreign(_) => None,
+        };
+        if let Some((owner, path, value)) = declaring {
             found.extend(owner.tombstones.iter().map(|tombstone| DeclaredTombstone {
-                path: path.to_owned(),
+                path: path.clone(),
                 value,
                 has_lens: false,
                 tombstone: *tombstone,
                 location: Location { file: owner.location.file, line: tombstone.line },
             }));
-        };
-        match &self.core {
-            Core::Object { owner, properties, inlined } => {
-                declare(owner, path, false);
-                for property in properties {
-                    property.node.tombstones(&below(property.field.wire_name), found);
-                }
-                for node in inlined {
-                    node.tombstones(path, found);
-                }
-            }
-            Core::Union { owner, tag: None, variants, .. } => {
-                declare(owner, path, false);
-                for variant in variants {
-                    variant.node.tombstones(&below(variant.field.wire_name), found);
-                }
-            }
-            Core::Union { owner, tag: Some(tag), variants, .. } => {
-                declare(owner, &below(tag), true);
-                for variant in variants {
-                    variant.node.tombstones(path, found);
-                }
-            }
-            Core::Enum { owner, .. } => declare(owner, path, true),
-            Core::List(inner) | Core::Map(inner) => inner.tombstones(&format!("{path}[*]"), found),
-            Core::Leaf(_) | Core::Foreign(_) => {}
+        }
+        for (step, inner) in self.children() {
+            inner.tombstones(&step.map_or_else(|| path.to_owned(), |step| step.path(path)), found);
         }
     }
 }

@@ -212,44 +212,35 @@ fn visit(node: &Node, path: String, keys: &Map<String, Value>, found: &mut Vec<S
         found.push(Site { owner, field, path: path.clone(), keys: keys.clone(), values });
     };
     match &node.core {
-        Core::Object { owner, properties, inlined } => {
+        Core::Object { owner, properties, .. } => {
             site(*owner, None, None);
             for property in properties {
                 site(*owner, Some(property.field), None);
             }
-            for property in properties {
-                visit(&property.node, below(&path, &quoted(property.field.wire_name)), keys, found);
-            }
-            for node in inlined {
-                visit(node, path.clone(), keys, found);
-            }
         }
-        Core::Union { owner, tag, variants, .. } => {
-            site(*owner, None, tag.map(|tag| below(&path, &quoted(tag))));
-            for variant in variants {
-                let path = match tag {
-                    None => below(&path, &quoted(variant.field.wire_name)),
-                    Some(_) => path.clone(),
-                };
-                visit(&variant.node, path, keys, found);
-            }
-        }
+        Core::Union { owner, tag, .. } => site(*owner, None, tag.map(|tag| below(&path, &quoted(tag)))),
         Core::Enum { owner, .. } => site(*owner, None, Some(path.clone())),
-        Core::List(items) => {
-            let path = format!("{path}[*]");
-            let names = node.markers().filter_map(|applied| match applied.marker.rule {
-                Rule::ListMapKey(name) => Some(name),
-                _ => None,
-            });
-            let names: Vec<&str> = names.collect();
+        Core::List(_) | Core::Map(_) | Core::Leaf(_) | Core::Foreign(_) => {}
+    }
+    for (step, inner) in node.children() {
+        let path = match step {
+            None => path.clone(),
+            Some(Segment::Field(name)) => below(&path, &quoted(name)),
+            Some(Segment::Item) => format!("{path}[*]"),
+            Some(Segment::Value) => format!("{path}{{*}}"),
+        };
+        let names = node.markers().filter_map(|applied| match applied.marker.rule {
+            Rule::ListMapKey(name) if step == Some(Segment::Item) => Some(name),
+            _ => None,
+        });
+        let names: Vec<&str> = names.collect();
+        if names.is_empty() {
+            visit(inner, path, keys, found);
+        } else {
             let mut keys = keys.clone();
-            if !names.is_empty() {
-                keys.insert(path.clone(), json!(names));
-            }
-            visit(items, path, &keys, found);
+            keys.insert(path.clone(), json!(names));
+            visit(inner, path, &keys, found);
         }
-        Core::Map(values) => visit(values, format!("{path}{{*}}"), keys, found),
-        Core::Leaf(_) | Core::Foreign(_) => {}
     }
 }
 
