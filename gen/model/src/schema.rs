@@ -15,7 +15,7 @@ use crate::entries::{Entries, Entry, Part, Reader, entries};
 pub use crate::entries::{ReadError, ReadErrorKind, Text, kind_of};
 pub use path::{SchemaPath, Step};
 pub use properties::Properties;
-pub use walk::{Counterpart, below, keeps_unknown, missing_fields, nodes, walk, walk_together};
+pub use walk::{Counterpart, VisitBoth, below, keeps_unknown, missing_fields, nodes, walk, walk_together};
 
 /// What a keyword is for. Who treats keywords by their role treats a new one too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

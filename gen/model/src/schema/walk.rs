@@ -35,18 +35,13 @@ pub enum Counterpart<'s> {
     NoField(&'s Schema),
 }
 
+/// What a walk over two schemas does with the steps to a node, the node and its counterpart.
+pub type VisitBoth<'v, 's> = dyn FnMut(&[Step<&'s str>], &'s Schema, Counterpart<'s>) + 'v;
+
 /// Visits the nodes of a schema with their counterparts. What is below a node without a counterpart is left out, and so
 /// are items and values that the other schema does not have.
-pub fn walk_together<'s>(
-    schema: &'s Schema,
-    other: &'s Schema,
-    visit: &mut dyn FnMut(&[Step<&'s str>], &'s Schema, Counterpart<'s>),
-) {
-    fn go<'s>(
-        [node, other]: [&'s Schema; 2],
-        steps: &mut Vec<Step<&'s str>>,
-        visit: &mut dyn FnMut(&[Step<&'s str>], &'s Schema, Counterpart<'s>),
-    ) {
+pub fn walk_together<'s>(schema: &'s Schema, other: &'s Schema, visit: &mut VisitBoth<'_, 's>) {
+    fn go<'s>([node, other]: [&'s Schema; 2], steps: &mut Vec<Step<&'s str>>, visit: &mut VisitBoth<'_, 's>) {
         visit(steps, node, Counterpart::Node(other));
         for (step, below) in below(node) {
             steps.push(step);
