@@ -542,7 +542,7 @@ fn flattened_maps(owner: &'static TypeDescriptor) -> impl Iterator<Item = Applie
 
 /// The path of a name below a path.
 pub(crate) fn below(path: &str, name: &str) -> String {
-    Step::Field(name).path(path)
+    Step::Field(name).path_from(path)
 }
 
 impl Node {
@@ -691,7 +691,7 @@ impl Node {
             }));
         }
         for (step, inner) in self.children() {
-            inner.tombstones(&step.map_or_else(|| path.to_owned(), |step| step.path(path)), found);
+            inner.tombstones(&step.map_or_else(|| path.to_owned(), |step| step.path_from(path)), found);
         }
     }
 }

@@ -10,7 +10,7 @@ use crd_model::words;
 use serde::Serialize;
 
 use crate::approval::Approval;
-use crate::document::{day, day_if_known};
+use crate::day::{day, day_if_known};
 use crate::element::{has_conformance, id};
 use crate::evidence::Evidence;
 use crate::life::{Dated, Life};

@@ -6,11 +6,11 @@ use crd_bundle::{BundleVersion, Released};
 use crd_diagnostics::SourceLine;
 use crd_model::document::SchemaVersion;
 use crd_model::graduation::{Criterion, Requirement};
-use crd_model::inventory::Element;
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 use serde_json::json;
 
 use crate::assessment::{Eligible, Outcome, Probation};
+use crate::day::day_if_known;
 use crate::element::{ElementDocument, id};
 use crate::life::{Change, Dated, Life};
 use crate::past::{PastGraduation, Timing};
@@ -115,29 +115,6 @@ pub struct PastDocument<'t> {
     changed_in_release: &'t [Change],
     /// The state of each criterion on that date.
     criteria: &'t [Outcome],
-}
-
-/// An older name of an element.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub(crate) struct Ancestor {
-    /// The name.
-    name: String,
-    /// The bundle that has the next name.
-    renamed_in: BundleVersion,
-}
-
-pub(crate) fn ancestors<S: Serializer>(all: &[(Element, BundleVersion)], serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_seq(all.iter().map(|(old, until)| Ancestor { name: id(old), renamed_in: *until }))
-}
-
-pub(crate) fn day<S: Serializer>(date: &Released, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(&date.date())
-}
-
-pub(crate) fn day_if_known<S: Serializer>(date: &Option<Released>, serializer: S) -> Result<S::Ok, S::Error> {
-    date.map(Released::date).serialize(serializer)
 }
 
 /// The document of a table.

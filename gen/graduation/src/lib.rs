@@ -13,6 +13,7 @@
 
 pub mod approval;
 mod assessment;
+mod day;
 pub mod document;
 mod element;
 pub mod evidence;

@@ -18,9 +18,9 @@ use crd_compat::{Channels, Comparison, Declared, Direction, Finding, RequiredBum
 use crd_model::channel::Channel;
 use crd_model::inventory::{Element, Inventory, Kind};
 use crd_model::{Profile, parallel};
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
-use crate::document::{ancestors, day_if_known};
+use crate::day::day_if_known;
 use crate::element::id;
 
 /// A bundle with its release date.
@@ -62,8 +62,23 @@ pub struct Life {
     pub minors: usize,
     /// Its older names, the newest first, each with the bundle that has the next one.
     #[serde(serialize_with = "ancestors")]
-    #[cfg_attr(feature = "schema", schemars(with = "Vec<crate::document::Ancestor>"))]
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<Ancestor>"))]
     pub ancestors: Vec<(Element, BundleVersion)>,
+}
+
+/// An older name of an element.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+struct Ancestor {
+    /// The name.
+    name: String,
+    /// The bundle that has the next name.
+    renamed_in: BundleVersion,
+}
+
+fn ancestors<S: Serializer>(all: &[(Element, BundleVersion)], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(all.iter().map(|(old, until)| Ancestor { name: id(old), renamed_in: *until }))
 }
 
 /// A finding about experimental between two neighbouring releases, as if it were standard.

@@ -3,8 +3,11 @@
 #[cfg(test)]
 mod tests;
 
+use std::path::PathBuf;
+
 use clap::{ArgMatches, Command};
 use crd_diagnostics::style::NAME;
+use crd_generator::command::generated_page::{self, CHECK, PAGE};
 use crd_generator::exit::Exit;
 use crd_generator::program::Program;
 use crd_generator::session::Session;
@@ -67,29 +70,39 @@ fn arguments(command: Command, program: Program) -> Command {
     command
         .arg(
             positional(DOCUMENT, "NAME", "The document [default: list all]")
-                .value_parser(SCHEMAS.map(|(name, _, _)| name)),
+                .value_parser(SCHEMAS.map(|(name, _, _)| name))
+                .conflicts_with(PAGE),
         )
+        .args(generated_page::page_arguments())
         .after_help(after_help(
             program,
-            &[Exit::Fine, Exit::Unusable],
+            &[Exit::Fine, Exit::Unusable, Exit::Stale],
             &[
                 ("schema", "every document that has a schema"),
                 ("schema findings > findings.schema.json", "the schema of `diff --format json`"),
+                ("schema --page OUTPUTS.md", "the reference page: what may change in outputs"),
             ],
         ))
 }
 
-/// The document whose schema is printed; none to list all.
-struct Request(Option<String>);
+/// The document whose schema is printed; none to list all. Or the page.
+struct Request {
+    named: Option<String>,
+    page: Option<PathBuf>,
+    is_check: bool,
+}
 
 impl From<&ArgMatches> for Request {
     fn from(matches: &ArgMatches) -> Self {
-        Self(value(matches, DOCUMENT))
+        Self { named: value(matches, DOCUMENT), page: value(matches, PAGE), is_check: matches.get_flag(CHECK) }
     }
 }
 
 fn run(matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {
-    let Request(named) = Request::from(matches);
+    let Request { named, page, is_check } = Request::from(matches);
+    if let Some(path) = page {
+        return generated_page::write("schema", &path, &self::page(), is_check, session);
+    }
     let width = SCHEMAS.iter().map(|(name, _, _)| name.len()).max().unwrap_or_default();
     for (name, document, schema) in SCHEMAS {
         match &named {
@@ -99,4 +112,10 @@ fn run(matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {
         }
     }
     Ok(Exit::Fine)
+}
+
+/// The page about outputs, with the list of documents.
+fn page() -> String {
+    let rows = SCHEMAS.map(|(name, document, _)| format!("| `{name}` | {document} |\n"));
+    include_str!("schema/outputs.md").replace("{documents}", &rows.concat())
 }

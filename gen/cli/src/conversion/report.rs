@@ -91,7 +91,7 @@ struct ObjectOutcome<'c> {
     /// The lenses that converted it, in their order.
     applied: &'c [String],
     /// What the new form does not have, in words, also of an unchanged object. What a lens loses is nowhere; a value that was kept and does not return
-    /// stays in the annotation, as its text says.
+    /// stays in the annotation, as its text states.
     lost: &'c [String],
     /// What the new form cannot express and its annotation keeps, in words.
     kept: &'c [String],

@@ -1,7 +1,8 @@
 //! `generate`: writes the CRDs of the types in every channel, or checks that they are up to date.
 
 pub mod costs;
-pub mod report;
+pub mod document;
+mod report;
 
 use std::path::PathBuf;
 
@@ -124,7 +125,7 @@ pub fn run(catalogue: Option<&Catalogue>, matches: &ArgMatches, session: &mut Se
         Ok(_) => Exit::Fine,
     };
     match format {
-        Format::Json => session.print(json::line(&report::document(&result, &options, session))),
+        Format::Json => session.print(json::line(&document::document(&result, &options, session))),
         _ => report::print(&result?, &options, is_verbose, session),
     }
     Ok(exit)

@@ -10,7 +10,7 @@ use clap::{Arg, value_parser};
 use crd_diagnostics::layout::for_shell;
 use crd_diagnostics::{Diagnostic, fail_on, printed, successes};
 
-use crate::arguments::{FORMAT, flag};
+use crate::arguments::{FORMAT, flag, option};
 use crate::difference::Difference;
 use crate::exit::Exit;
 use crate::file;
@@ -25,15 +25,16 @@ pub const PAGE: &str = "page";
 /// Whether nothing is written.
 pub const CHECK: &str = "check";
 
-/// Both arguments.
+/// Both arguments, for a command with formats.
 pub fn arguments() -> [Arg; 2] {
+    let [page, check] = page_arguments();
+    [page.conflicts_with(FORMAT), check]
+}
+
+/// Both arguments.
+pub fn page_arguments() -> [Arg; 2] {
     [
-        Arg::new(PAGE)
-            .long(PAGE)
-            .value_name("FILE")
-            .value_parser(value_parser!(PathBuf))
-            .conflicts_with(FORMAT)
-            .help("Write the reference page (Markdown) to this file"),
+        option(PAGE, "FILE", "Write the reference page (Markdown) to this file").value_parser(value_parser!(PathBuf)),
         flag(CHECK, "Write nothing; exit with 3 if the page is out of date").requires(PAGE),
     ]
 }

@@ -9,7 +9,7 @@ use schemars::transform::{RecursiveTransform, Transform};
 use schemars::{JsonSchema, Schema};
 use serde_json::Value;
 
-use super::SCHEMAS;
+use super::{SCHEMAS, page};
 use crate::{command, conversion, linting, new_tombstones, testing, validation, verification};
 #[cfg(feature = "cluster")]
 use crate::{inspection, migration, skew};
@@ -59,7 +59,7 @@ fn schemas() -> Vec<Generated> {
         ("docs", schema::<command::docs::page_file::Docs>),
         ("features", schema::<crd_stamps::features::Features>),
         ("findings", schema::<crd_review::report::Findings<'static>>),
-        ("generation", schema::<crd_generator::command::generate::report::Generated<'static>>),
+        ("generation", schema::<crd_generator::command::generate::document::Generated<'static>>),
         ("graduation", schema::<command::graduate::document::GraduateDocument<'static>>),
         ("history", schema::<crd_review::releases::History<'static>>),
         ("history-archive", schema::<crd_bundle::history_archive::Index<'static>>),
@@ -107,4 +107,14 @@ fn every_schema_is_listed() {
     let listed = SCHEMAS.iter().map(|(name, ..)| *name).collect::<BTreeSet<_>>();
     assert_eq!(listed.len(), SCHEMAS.len());
     assert!(schemas().iter().all(|(name, _)| listed.contains(name)));
+}
+
+#[test]
+fn the_page_is_current() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference/outputs.md");
+    if env::var_os("UPDATE_SNAPSHOTS").is_some() {
+        fs::write(&path, page()).unwrap();
+    }
+    let found = fs::read_to_string(path).unwrap_or_default();
+    assert!(found == page(), "stale: run `cargo xtask schema --page docs/reference/outputs.md`");
 }
