@@ -296,11 +296,17 @@ fn schema(version: &str, path: &str, left: &Value, right: &Value, found: &mut BT
     }
 }
 
+/// The keyword that a difference is about, which begins its message.
+fn keyword(difference: &Value) -> &str {
+    let message = difference["message"].as_str().unwrap();
+    message.strip_prefix('`').and_then(|rest| rest.split_once("`: ")).map_or("", |(keyword, _)| keyword)
+}
+
 /// Whether a listed difference is about this part.
 fn is_about(difference: &Value, part: &Part) -> bool {
     let (version, path, keyword) = part;
     let text = |key: &str| difference[key].as_str().unwrap_or_default();
-    let listed = text("keyword");
+    let listed = self::keyword(difference);
     // What `generate` merges into a node may reach the nodes below it, and so does a map of any values.
     let is_deep = ["allOf", "additionalProperties"].contains(&listed);
     let is_bounds = listed.starts_with("minimum, ")
@@ -350,7 +356,7 @@ impl Case {
             {
                 let is_listed = |difference: &Value| {
                     let is_of_channel = difference["channel"].is_null() || difference["channel"] == channel;
-                    difference["crd"] == name.as_str() && difference["keyword"] == "metadata.name" && is_of_channel
+                    difference["crd"] == name.as_str() && keyword(difference) == "metadata.name" && is_of_channel
                 };
                 let listed = differences.iter().position(is_listed);
                 let listed = listed.unwrap_or_else(|| panic!("{}: {channel} {name}: only one side has it", self.name));
@@ -389,8 +395,7 @@ impl Case {
         };
         let line = |difference: &Value| {
             let location = ["crd", "channel", "version", "path"].map(|key| text(difference, key)).concat();
-            let reason = difference["reason"].as_str().unwrap().replace('\n', "\\n");
-            format!("{}: {location}`{}`: {reason}", self.name, difference["keyword"].as_str().unwrap())
+            format!("{}: {location}{}", self.name, difference["message"].as_str().unwrap().replace('\n', "\\n"))
         };
         differences.iter().map(line).collect()
     }

@@ -1,6 +1,6 @@
 //! Conversion data: what one form of an object cannot express of the other one, in the annotation `PREFIX/conversion-data`.
 //!
-//! The schema is `gen/convert/schemas/conversion-data.json`. Invariants:
+//! Invariants:
 //! * An entry belongs to one item and to the values that it was written with. It stays when the item is gone or the values changed, so it never
 //!   returns what a user removed or changed, and nothing is lost.
 //! * An item of a list is found by its keys, otherwise by its whole form ([`Items`]).
@@ -14,6 +14,9 @@ use crate::canonical;
 use crate::items::{Anchor, Items};
 use crate::operation::Kept;
 use crate::path::{self, Path, Segment, Selector};
+
+/// The JSON schema of the annotation.
+pub const DATA_SCHEMA: &str = include_str!("../schemas/conversion-data.json");
 
 /// Bytes of all annotations of an object together at most, names and values: the limit of API servers.
 pub const LARGEST_ANNOTATIONS: usize = 262_144;

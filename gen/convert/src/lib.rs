@@ -52,7 +52,7 @@ mod step;
 pub use canonical::DEEPEST;
 pub use conversions::{Canonical, Conversions, ConvertedBack, ConvertedForward, Failure, LeftOut, NotReturned};
 pub use crd_model::BundleVersion;
-pub use data::LARGEST_ANNOTATIONS;
+pub use data::{DATA_SCHEMA, LARGEST_ANNOTATIONS};
 pub use document::{Document, DocumentError, FILE_NAME, Removed, SCHEMA, SCHEMA_VERSION};
 pub use dropped::ReturnedDropped;
 pub use example::Example;

@@ -354,7 +354,7 @@ fn the_order_of_a_list_returns_if_the_step_keeps_it() {
 
 #[test]
 fn the_data_follows_its_schema() {
-    let schema = serde_json::from_str(include_str!("../schemas/conversion-data.json")).unwrap();
+    let schema = serde_json::from_str(crd_convert::DATA_SCHEMA).unwrap();
     let validator = jsonschema::validator_for(&schema).unwrap();
     let check = |object: &Value| {
         let data = serde_json::from_str(object["metadata"]["annotations"][ANNOTATION].as_str().unwrap()).unwrap();

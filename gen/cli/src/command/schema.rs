@@ -33,7 +33,7 @@ macro_rules! document {
 }
 
 /// The documents.
-pub(crate) const SCHEMAS: [(&str, &str, &str); 30] = [
+pub(crate) const SCHEMAS: [(&str, &str, &str); 32] = [
     document!("bindings", "`bindings --format json`"),
     document!("conversion", "`convert --format json`"),
     document!("docs", "`docs --format json`"),
@@ -63,7 +63,9 @@ pub(crate) const SCHEMAS: [(&str, &str, &str); 30] = [
     ("settings", "the settings, `crd-channels.yaml`", crd_generate::settings::SCHEMA),
     ("suite", "a suite for `test`", crd_suite::file::SCHEMA),
     ("suite-openshift", "a suite as OpenShift writes it", crd_suite::openshift::SCHEMA),
+    ("client", "a client for `skew`, `client.yaml`", crd_stamps::skew::client::SCHEMA),
     ("conversions", "`conversions.json` of a release", crd_convert::SCHEMA),
+    ("conversion-data", "the annotation with what a conversion keeps", crd_convert::DATA_SCHEMA),
 ];
 
 fn arguments(command: Command, program: Program) -> Command {
