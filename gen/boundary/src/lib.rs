@@ -205,6 +205,7 @@ pub fn keywords(node: &Schema) -> Vec<Keyword> {
             | schema::Keyword::IntOrString
             | schema::Keyword::Items
             | schema::Keyword::MapType
+            | schema::Keyword::Note
             | schema::Keyword::Nullable
             | schema::Keyword::PreserveUnknownFields
             | schema::Keyword::Properties

@@ -141,7 +141,8 @@ impl Reader<'_> {
                 | Keyword::EmbeddedResource
                 | Keyword::UniqueItems
                 | Keyword::ListMapKeys
-                | Keyword::Id => {}
+                | Keyword::Id
+                | Keyword::Note => {}
                 // Below.
                 Keyword::AdditionalProperties
                 | Keyword::AllOf
