@@ -205,7 +205,6 @@ pub fn keywords(node: &Schema) -> Vec<Keyword> {
             | schema::Keyword::IntOrString
             | schema::Keyword::Items
             | schema::Keyword::MapType
-            | schema::Keyword::Note
             | schema::Keyword::Nullable
             | schema::Keyword::PreserveUnknownFields
             | schema::Keyword::Properties

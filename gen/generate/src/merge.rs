@@ -70,7 +70,7 @@ pub(crate) fn merge(inner: &mut Schema, mut outer: Schema, controller_gen: Contr
             | Keyword::AdditionalProperties
             | Keyword::AllOf
             | Keyword::Validations => {}
-            Keyword::Title | Keyword::Description | Keyword::Example | Keyword::ExternalDocs | Keyword::Note => {}
+            Keyword::Title | Keyword::Description | Keyword::Example | Keyword::ExternalDocs => {}
         }
     }
     merge_objects(inner, &mut outer, controller_gen);

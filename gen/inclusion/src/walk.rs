@@ -271,7 +271,6 @@ impl<'a> Walk<'a, '_> {
             list_map_keys,
             list_type,
             map_type,
-            note: _,
             preserve_unknown_fields,
             validations,
         } = old;

@@ -168,8 +168,6 @@ keywords! {
         list_map_keys: Vec<Text> = "x-kubernetes-list-map-keys" ListMapKeys Merge,
         list_type: Option<Text> = "x-kubernetes-list-type" ListType Merge,
         map_type: Option<Text> = "x-kubernetes-map-type" MapType Merge,
-        /// For readers; servers ignore it.
-        note: Option<Text> = "x-kubernetes-note" Note Text,
         preserve_unknown_fields: Option<bool> = "x-kubernetes-preserve-unknown-fields" PreserveUnknownFields Content,
         /// CEL rules in the order in which the server reports them.
         validations: Vec<Validation> = "x-kubernetes-validations" Validations Rule,

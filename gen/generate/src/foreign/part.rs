@@ -141,8 +141,7 @@ impl Reader<'_> {
                 | Keyword::EmbeddedResource
                 | Keyword::UniqueItems
                 | Keyword::ListMapKeys
-                | Keyword::Id
-                | Keyword::Note => {}
+                | Keyword::Id => {}
                 // Below.
                 Keyword::AdditionalProperties
                 | Keyword::AllOf

@@ -163,7 +163,6 @@ fn marker(keyword: Keyword, kind: Kind) -> Option<&'static str> {
         | Keyword::Description
         | Keyword::Id
         | Keyword::Items
-        | Keyword::Note
         | Keyword::Nullable
         | Keyword::Properties
         | Keyword::Required
