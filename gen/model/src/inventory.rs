@@ -79,7 +79,7 @@ impl Element {
         let whole = format!("{place}{dot}{name}");
         let steps = parts(&whole).map(|part| match part.ok()?.1 {
             Part::Name(name) => Some(Step::Field(name.into_owned())),
-            Part::Sign(_) => Some(Step::Item),
+            Part::Sign(sign) => (sign == "[*]").then_some(Step::Item),
         });
         let steps = steps.collect::<Option<Vec<_>>>().unwrap_or_default();
         match (kind, steps.split_last()) {
@@ -91,7 +91,7 @@ impl Element {
     /// The name as files and arguments write it: see [`Self::written`].
     pub fn written_name(&self) -> String {
         match self.kind {
-            Kind::Field => text(&[Step::Field(&self.name)]),
+            Kind::Field if !self.name.is_empty() => text(&[Step::Field(&self.name)]),
             _ => self.name.clone(),
         }
     }
@@ -270,8 +270,8 @@ mod tests {
             "version v1",
             "field spec",
             "field spec.map",
-            "field spec.map[*].x.y",
-            "value 1 at spec.map[*].x.y",
+            "field spec.map[*][\"x.y\"]",
+            "value 1 at spec.map[*][\"x.y\"]",
             "field spec.modes",
             "value A at spec.modes[*]",
             "value B at spec.modes[*]",
@@ -295,7 +295,9 @@ mod tests {
         assert!(modes.is_same(&field("", "spec.modes")) && !modes.is_same(&field("", "modes")));
         assert!(!modes.is_same(&value("spec", "modes")) && !value("spec", "a").is_same(&value("", "spec.a")));
         let names = Inventory::names([&crd()]);
-        assert!(names.has(&modes) && names.has(&field("", "spec.modes")) && names.has(&field("spec.map[*].x", "y")));
+        assert!(
+            names.has(&modes) && names.has(&field("", "spec.modes")) && names.has(&field("spec.map[*]", "[\"x.y\"]"))
+        );
         let odd = field("spec", "[\"x.y\"]");
         assert_eq!((&*odd.path, odd.place(), &*odd.name), ("spec[\"x.y\"]", "spec", "x.y"));
         assert_eq!(odd.written_name(), "[\"x.y\"]");
