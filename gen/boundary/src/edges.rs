@@ -454,28 +454,13 @@ impl Keyword {
                 // A format without a type also restricts the type.
                 node.format = None;
             }
-            Keyword::Enum => node.enumeration = None,
-            Keyword::Format => node.format = None,
-            Keyword::Pattern => node.pattern = None,
-            Keyword::Minimum => node.minimum = None,
-            Keyword::Maximum => node.maximum = None,
-            Keyword::MultipleOf => node.multiple_of = None,
-            Keyword::MinLength => node.min_length = None,
-            Keyword::MaxLength => node.max_length = None,
-            Keyword::MinItems => node.min_items = None,
-            Keyword::MaxItems => node.max_items = None,
-            Keyword::MinProperties => node.min_properties = None,
-            Keyword::MaxProperties => node.max_properties = None,
-            Keyword::UniqueItems => node.unique_items = false,
             Keyword::Required(name) => node.required.retain(|required| required != name),
             Keyword::AdditionalProperties => {
                 node.additional_properties = Some(AdditionalProperties::Allowed(true));
                 node.preserve_unknown_fields = Some(true);
             }
             Keyword::ListMapKeys | Keyword::ListSet => node.list_type = None,
-            Keyword::AnyOf => node.any_of.clear(),
-            Keyword::OneOf => node.one_of.clear(),
-            Keyword::Not => node.not = None,
+            keyword => node.copy(&Schema::default(), keyword.of_schema()),
         }
     }
 }

@@ -191,7 +191,7 @@ pub fn keywords(node: &Schema) -> Vec<Keyword> {
             schema::Keyword::AnyOf => (!node.any_of.is_empty(), Keyword::AnyOf),
             schema::Keyword::OneOf => (!node.one_of.is_empty(), Keyword::OneOf),
             schema::Keyword::Not => (node.not.is_some(), Keyword::Not),
-            // Names of `required` are above, and parts of `allOf` and rules are asked by themselves. The others refuse no value.
+            // Names of `required` are above, and parts of `allOf` and rules are asked by themselves. The remaining keywords refuse no value.
             schema::Keyword::Required
             | schema::Keyword::AllOf
             | schema::Keyword::Default

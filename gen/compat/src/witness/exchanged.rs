@@ -4,7 +4,7 @@
 
 use crd_inclusion::{Difference, Field, Position, Presence, Step as StepName};
 use crd_model::Schema;
-use crd_model::schema::SchemaPath;
+use crd_model::schema::{Keyword, Role, SchemaPath};
 
 /// The old schema with the changed keyword of the new one.
 pub(super) fn exchanged(
@@ -60,23 +60,14 @@ pub(super) fn reversed(
 /// The types and lists of the new schema with only the changed rule: nothing else refuses a value.
 pub(super) fn alone(new: &Schema, path: &SchemaPath, difference: &Difference<'_>) -> Schema {
     let mut schema = new.clone();
+    let refuses = |keyword: &Keyword| match keyword.role() {
+        Role::Type | Role::Structure | Role::Content | Role::Merge => false,
+        Role::Limit => *keyword != Keyword::Format,
+        Role::Text | Role::Branch | Role::Rule => true,
+    };
     schema.each_mut(&mut |node| {
-        let whole = std::mem::take(node);
-        *node = Schema {
-            kind: whole.kind,
-            format: whole.format,
-            nullable: whole.nullable,
-            int_or_string: whole.int_or_string,
-            embedded_resource: whole.embedded_resource,
-            preserve_unknown_fields: whole.preserve_unknown_fields,
-            properties: whole.properties,
-            items: whole.items,
-            additional_properties: whole.additional_properties,
-            default: whole.default,
-            list_type: whole.list_type,
-            list_map_keys: whole.list_map_keys,
-            ..Schema::default()
-        };
+        let refusing = Keyword::ALL.iter().copied().filter(refuses);
+        refusing.for_each(|keyword| node.copy(&Schema::default(), keyword));
     });
     if let (Some(node), Difference::Rule(rule)) = (path.node_mut(&mut schema), difference) {
         node.validations.extend(rule.after().map(|rule| (*rule).clone()));

@@ -139,7 +139,7 @@ fn among(trial: &Trial<'_>, target: Target<'_>, both: bool, objects: Objects, be
     let along = constraints(&exchanged).into_iter().filter(|constraint| match difference {
         // Its branches may constrain nodes below.
         Difference::AllOf(_) => constraint.path.steps().starts_with(path.steps()),
-        _ => constraint.path == *path && keyword(difference).is_some_and(|keyword| keyword == constraint.keyword),
+        _ => constraint.path == *path && is_followed(&constraint.keyword, difference),
     });
     let most = if trial.uses(Technique::Boundary) { MOST_CONSTRAINTS } else { 0 };
     along.take(most).any(|constraint| {
@@ -159,28 +159,12 @@ fn offers_of(trial: &Trial<'_>, target: Target<'_>, mut search: Search<'_>, best
     })
 }
 
-/// The keyword that a search follows; none where only [`candidates`] are tried.
-fn keyword(difference: &Difference<'_>) -> Option<Keyword> {
-    Some(match difference {
-        Difference::Maximum(_) => Keyword::Maximum,
-        Difference::Minimum(_) => Keyword::Minimum,
-        Difference::MultipleOf(_) => Keyword::MultipleOf,
-        Difference::MaxLength(_) => Keyword::MaxLength,
-        Difference::MinLength(_) => Keyword::MinLength,
-        Difference::MaxItems(_) => Keyword::MaxItems,
-        Difference::MinItems(_) => Keyword::MinItems,
-        Difference::MaxProperties(_) => Keyword::MaxProperties,
-        Difference::MinProperties(_) => Keyword::MinProperties,
-        Difference::UniqueItems(_) => Keyword::UniqueItems,
-        Difference::ListType(edit) if edit.after() == Some(&"set") => Keyword::ListSet,
-        Difference::ListType(_) | Difference::ListMapKeys(_) => Keyword::ListMapKeys,
-        Difference::Pattern(_) => Keyword::Pattern,
-        Difference::Format(_) => Keyword::Format,
-        Difference::Enum(_) | Difference::EnumValue(_) => Keyword::Enum,
-        Difference::Type { .. } => Keyword::Type,
-        Difference::AnyOf(_) => Keyword::AnyOf,
-        Difference::OneOf(_) => Keyword::OneOf,
-        Difference::Not(_) => Keyword::Not,
-        _ => return None,
-    })
+/// Whether a search follows this constraint; where it follows none, only [`candidates`] are tried.
+fn is_followed(constraint: &Keyword, difference: &Difference<'_>) -> bool {
+    match difference {
+        Difference::ListType(edit) if edit.after() == Some(&"set") => *constraint == Keyword::ListSet,
+        Difference::ListType(_) => *constraint == Keyword::ListMapKeys,
+        Difference::Required(_) | Difference::AdditionalProperties(_) => false,
+        difference => difference.keyword() == Some(constraint.of_schema()),
+    }
 }

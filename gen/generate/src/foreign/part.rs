@@ -111,27 +111,6 @@ impl Reader<'_> {
         for keyword in Keyword::ALL.iter().copied() {
             match keyword {
                 keyword if !second.has(keyword) => {}
-                Keyword::Default
-                | Keyword::Description
-                | Keyword::Example
-                | Keyword::ExternalDocs
-                | Keyword::Title
-                | Keyword::EmbeddedResource
-                | Keyword::UniqueItems
-                | Keyword::ListMapKeys
-                | Keyword::ListType
-                | Keyword::MapType
-                | Keyword::Format
-                | Keyword::MultipleOf
-                    if !first.has(keyword) =>
-                {
-                    first.swap(&mut second, keyword);
-                }
-                Keyword::ListType | Keyword::MapType | Keyword::Format | Keyword::MultipleOf => {
-                    if !first.is_equal_in(&second, keyword) {
-                        self.refuse(format!("two parts of the schema that apply together (allOf, flatten or a reference) differ in {}; set it in one of them", keyword.quoted()));
-                    }
-                }
                 // The first part counts.
                 Keyword::Default
                 | Keyword::Description
@@ -140,8 +119,19 @@ impl Reader<'_> {
                 | Keyword::Title
                 | Keyword::EmbeddedResource
                 | Keyword::UniqueItems
-                | Keyword::ListMapKeys
-                | Keyword::Id => {}
+                | Keyword::ListMapKeys => {
+                    if !first.has(keyword) {
+                        first.swap(&mut second, keyword);
+                    }
+                }
+                Keyword::ListType | Keyword::MapType | Keyword::Format | Keyword::MultipleOf => {
+                    if !first.has(keyword) {
+                        first.swap(&mut second, keyword);
+                    } else if !first.is_equal_in(&second, keyword) {
+                        self.refuse(format!("two parts of the schema that apply together (allOf, flatten or a reference) differ in {}; set it in one of them", keyword.quoted()));
+                    }
+                }
+                Keyword::Id => {}
                 // Below.
                 Keyword::AdditionalProperties
                 | Keyword::AllOf

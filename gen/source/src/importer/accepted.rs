@@ -7,7 +7,7 @@ use crd_apiserver::refusal::{Part, Refusal, refusals};
 use crd_cel::{Expression, check_schema};
 use crd_model::crd::CustomResourceDefinition;
 use crd_model::path;
-use crd_model::schema::{AdditionalProperties, Schema, Step, Text, nodes};
+use crd_model::schema::{AdditionalProperties, Keyword, Schema, Step, Text, nodes};
 use crd_names::channel::Channel;
 
 use crate::importer::difference::Difference;
@@ -210,64 +210,60 @@ fn index_of(path: &str) -> Option<usize> {
     path.split_once('[')?.1.split_once(']')?.0.parse().ok()
 }
 
+/// The bounds of numbers and lengths.
+const BOUNDS: [Keyword; 11] = [
+    Keyword::Minimum,
+    Keyword::Maximum,
+    Keyword::ExclusiveMinimum,
+    Keyword::ExclusiveMaximum,
+    Keyword::MultipleOf,
+    Keyword::MinLength,
+    Keyword::MaxLength,
+    Keyword::MinItems,
+    Keyword::MaxItems,
+    Keyword::MinProperties,
+    Keyword::MaxProperties,
+];
+
 /// Takes the cause of a refusal out of a node; the keyword, or nothing if the node does not have it.
 fn edit(schema: &mut Schema, rule: &str, is_in_junctor: bool) -> Option<&'static str> {
-    if is_in_junctor || rule.starts_with("junctor-") {
-        let has = schema.branches().next().is_some();
-        schema.all_of.clear();
-        schema.any_of.clear();
-        schema.one_of.clear();
-        schema.not = None;
-        return has.then_some("allOf, anyOf, oneOf, not");
-    }
-    match rule {
-        "default-forbidden" | "default-invalid" | "default-unusable" => schema.default.take().map(|_| "default"),
-        "enumeration" => enumeration(schema),
+    let keyword = match rule {
+        _ if is_in_junctor || rule.starts_with("junctor-") => {
+            let branches = [Keyword::AllOf, Keyword::AnyOf, Keyword::OneOf, Keyword::Not];
+            return take(schema, &branches, "allOf, anyOf, oneOf, not");
+        }
+        "bounds" => return take(schema, &BOUNDS, "minimum, maximum, multipleOf and bounds of lengths"),
+        "list-type" | "list-set" | "list-map-keys" => {
+            return take(schema, &[Keyword::ListType, Keyword::ListMapKeys], Keyword::ListType.name());
+        }
+        "enumeration" => return enumeration(schema),
         "required-unknown" => {
             let count = schema.required.len();
             let Schema { required, properties, .. } = schema;
             required.retain(|name| properties.contains_key(name));
-            (schema.required.len() < count).then_some("required")
+            return (schema.required.len() < count).then_some("required");
         }
-        "bounds" => {
-            let before = schema.clone();
-            schema.minimum = None;
-            schema.maximum = None;
-            schema.exclusive_minimum = false;
-            schema.exclusive_maximum = false;
-            schema.multiple_of = None;
-            schema.min_length = None;
-            schema.max_length = None;
-            schema.min_items = None;
-            schema.max_items = None;
-            schema.min_properties = None;
-            schema.max_properties = None;
-            (*schema != before).then_some("minimum, maximum, multipleOf and bounds of lengths")
+        "properties-and-values" if schema.additional_properties == Some(AdditionalProperties::Allowed(true)) => {
+            return None;
         }
-        "pattern" => schema.pattern.take().map(|_| "pattern"),
-        "keyword-id" => schema.id.take().map(|_| "id"),
-        "unique-items" => std::mem::take(&mut schema.unique_items).then_some("uniqueItems"),
-        "embedded-resource" => {
-            std::mem::take(&mut schema.embedded_resource).then_some("x-kubernetes-embedded-resource")
-        }
-        "preserve-unknown-fields" => {
-            schema.preserve_unknown_fields.take().map(|_| "x-kubernetes-preserve-unknown-fields")
-        }
-        "properties-and-values" => match &schema.additional_properties {
-            Some(AdditionalProperties::Values(_) | AdditionalProperties::Allowed(false)) => {
-                schema.additional_properties = None;
-                Some("additionalProperties")
-            }
-            _ => None,
-        },
-        "map-type" => schema.map_type.take().map(|_| "x-kubernetes-map-type"),
-        "list-type" | "list-set" | "list-map-keys" => {
-            let has = schema.list_type.take().is_some() || !schema.list_map_keys.is_empty();
-            schema.list_map_keys.clear();
-            has.then_some("x-kubernetes-list-type")
-        }
-        _ => None,
-    }
+        "properties-and-values" => Keyword::AdditionalProperties,
+        "default-forbidden" | "default-invalid" | "default-unusable" => Keyword::Default,
+        "pattern" => Keyword::Pattern,
+        "keyword-id" => Keyword::Id,
+        "unique-items" => Keyword::UniqueItems,
+        "embedded-resource" => Keyword::EmbeddedResource,
+        "preserve-unknown-fields" => Keyword::PreserveUnknownFields,
+        "map-type" => Keyword::MapType,
+        _ => return None,
+    };
+    take(schema, &[keyword], keyword.name())
+}
+
+/// Takes keywords out of a node; their name, or nothing if the node has none of them.
+fn take(schema: &mut Schema, keywords: &[Keyword], name: &'static str) -> Option<&'static str> {
+    let has = keywords.iter().any(|keyword| schema.has(*keyword));
+    keywords.iter().for_each(|keyword| schema.copy(&Schema::default(), *keyword));
+    has.then_some(name)
 }
 
 /// Takes out values of another type, and repeated ones.

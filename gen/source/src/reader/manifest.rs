@@ -269,7 +269,7 @@ struct Manifests<'f> {
     errors: Vec<Diagnostic>,
 }
 
-/// A manifest cannot be read, and its error is among the others.
+/// A manifest cannot be read, and its error is reported with all errors.
 #[derive(Clone, Copy)]
 struct Reported;
 

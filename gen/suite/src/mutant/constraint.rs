@@ -1,7 +1,7 @@
 //! Mistakes in what a node declares, except the text of its rules.
 
 use crd_boundary::Keyword;
-use crd_model::schema::Schema;
+use crd_model::schema::{self, Schema};
 use serde_json::{Number, Value, json};
 
 use super::{Site, What};
@@ -102,24 +102,14 @@ pub(super) fn exclusive(site: &Site<'_>) -> Changed {
 pub(super) fn dropped(site: &Site<'_>) -> Changed {
     let Some(keyword) = site.keyword() else { return Vec::new() };
     site.changed(format!("without {keyword}"), |node| {
-        if let Some(count) = count(keyword, node) {
-            *count = None;
-        } else if let Some(bound) = bound(keyword, node) {
-            *bound = None;
-        }
-        match keyword {
-            Keyword::Minimum => node.exclusive_minimum = false,
-            Keyword::Maximum => node.exclusive_maximum = false,
-            Keyword::Enum => node.enumeration = None,
-            Keyword::Format => node.format = None,
-            Keyword::Pattern => node.pattern = None,
-            Keyword::UniqueItems => node.unique_items = false,
-            Keyword::AdditionalProperties => node.additional_properties = None,
-            Keyword::AnyOf => node.any_of.clear(),
-            Keyword::OneOf => node.one_of.clear(),
-            Keyword::Not => node.not = None,
-            _ => {}
-        }
+        let exclusive = match keyword {
+            Keyword::Type | Keyword::Required(_) | Keyword::ListMapKeys | Keyword::ListSet => return,
+            Keyword::Minimum => Some(schema::Keyword::ExclusiveMinimum),
+            Keyword::Maximum => Some(schema::Keyword::ExclusiveMaximum),
+            _ => None,
+        };
+        let keywords = [keyword.of_schema()].into_iter().chain(exclusive);
+        keywords.for_each(|keyword| node.copy(&Schema::default(), keyword));
     })
 }
 
