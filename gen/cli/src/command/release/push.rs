@@ -11,6 +11,7 @@ pub(super) use crd_oci::registry::Pushed as Artefact;
 /// Nothing is pushed.
 #[cfg(not(feature = "registry"))]
 #[derive(serde::Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) enum Artefact {}
 
 /// What the registry has now, also as text.
