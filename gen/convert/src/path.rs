@@ -138,11 +138,11 @@ impl fmt::Display for Path {
 
 /// The fields as a path; empty for the object itself.
 pub(crate) fn text(fields: &[String]) -> String {
-    path::text(fields.iter().map(name))
+    path::text(fields.iter().map(|field| name(field)))
 }
 
 /// A field in the text of a path.
-fn name(field: &String) -> Part<'_> {
+fn name(field: &str) -> Part<'_> {
     Part::Name(Cow::Borrowed(field))
 }
 
@@ -163,7 +163,7 @@ pub(crate) fn place_of(scope: &[Segment], mut at: impl Iterator<Item = String>, 
         &Segment::Item | &Segment::Value => Part::Sign(Cow::Owned(at.next().unwrap_or_default())),
         segment => Part::from(segment),
     };
-    let text = path::text(scope.iter().map(part).chain(fields.iter().map(name)));
+    let text = path::text(scope.iter().map(part).chain(fields.iter().map(|field| name(field))));
     if text.is_empty() { "the object".to_owned() } else { text }
 }
 

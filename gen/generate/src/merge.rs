@@ -19,58 +19,18 @@ pub(crate) fn merge(inner: &mut Schema, mut outer: Schema, controller_gen: Contr
     let mut outer_rest = Schema::default();
     let mut hoisted = false;
 
-    for keyword in Keyword::ALL.iter().copied() {
+    for keyword in Keyword::ALL.iter().copied().filter(|keyword| outer.has(*keyword)).collect::<Vec<_>>() {
         let is_equal = inner.is_equal_in(&outer, keyword);
-        match keyword {
-            keyword if !outer.has(keyword) => {}
-            Keyword::Id | Keyword::Format | Keyword::Pattern if is_equal => {}
-            Keyword::MaxProperties | Keyword::MinProperties if is_equal && controller_gen == ControllerGen::V23 => {}
-            // Keywords of both sides move into `allOf`, those that are not words also if they are equal.
-            Keyword::Id
-            | Keyword::Format
-            | Keyword::Pattern
-            | Keyword::MaxProperties
-            | Keyword::MinProperties
-            | Keyword::Default
-            | Keyword::Enum
-            | Keyword::Items
-            | Keyword::MaxItems
-            | Keyword::MaxLength
-            | Keyword::Maximum
-            | Keyword::MinItems
-            | Keyword::MinLength
-            | Keyword::Minimum
-            | Keyword::MultipleOf
-            | Keyword::Not
-            | Keyword::AnyOf
-            | Keyword::OneOf => {
-                hoisted |= inner.has(keyword);
-                if inner.has(keyword) {
-                    inner_rest.swap(inner, keyword);
-                    outer_rest.swap(&mut outer, keyword);
-                } else {
-                    inner.swap(&mut outer, keyword);
-                }
+        match way(keyword, controller_gen) {
+            Way::Elsewhere => {}
+            Way::KeepOrMoveWord if is_equal => {}
+            Way::KeepOrMove | Way::KeepOrMoveWord if inner.has(keyword) => {
+                hoisted = true;
+                inner_rest.swap(inner, keyword);
+                outer_rest.swap(&mut outer, keyword);
             }
-            Keyword::Type if inner.has(keyword) => {}
-            Keyword::Type
-            | Keyword::ExclusiveMaximum
-            | Keyword::ExclusiveMinimum
-            | Keyword::UniqueItems
-            | Keyword::Nullable
-            | Keyword::EmbeddedResource
-            | Keyword::IntOrString
-            | Keyword::MapType
-            | Keyword::ListType
-            | Keyword::ListMapKeys
-            | Keyword::PreserveUnknownFields => inner.swap(&mut outer, keyword),
-            // By `merge_objects`, above, and below.
-            Keyword::Properties
-            | Keyword::Required
-            | Keyword::AdditionalProperties
-            | Keyword::AllOf
-            | Keyword::Validations => {}
-            Keyword::Title | Keyword::Description | Keyword::Example | Keyword::ExternalDocs => {}
+            Way::Inner if inner.has(keyword) => {}
+            Way::KeepOrMove | Way::KeepOrMoveWord | Way::Inner | Way::Outer => inner.swap(&mut outer, keyword),
         }
     }
     merge_objects(inner, &mut outer, controller_gen);
@@ -79,6 +39,62 @@ pub(crate) fn merge(inner: &mut Schema, mut outer: Schema, controller_gen: Contr
     if hoisted {
         inner.all_of.push(inner_rest);
         inner.all_of.push(outer_rest);
+    }
+}
+
+/// What happens to a keyword that the outer side has.
+enum Way {
+    /// It moves into `allOf` if both sides have it.
+    KeepOrMove,
+    /// The same, except where both are equal.
+    KeepOrMoveWord,
+    /// That of the inner side counts.
+    Inner,
+    /// That of the outer side counts.
+    Outer,
+    /// It is merged by its own function, or not here.
+    Elsewhere,
+}
+
+fn way(keyword: Keyword, controller_gen: ControllerGen) -> Way {
+    match keyword {
+        Keyword::Id | Keyword::Format | Keyword::Pattern => Way::KeepOrMoveWord,
+        Keyword::MaxProperties | Keyword::MinProperties if controller_gen == ControllerGen::V23 => Way::KeepOrMoveWord,
+        Keyword::MaxProperties
+        | Keyword::MinProperties
+        | Keyword::Default
+        | Keyword::Enum
+        | Keyword::Items
+        | Keyword::MaxItems
+        | Keyword::MaxLength
+        | Keyword::Maximum
+        | Keyword::MinItems
+        | Keyword::MinLength
+        | Keyword::Minimum
+        | Keyword::MultipleOf
+        | Keyword::Not
+        | Keyword::AnyOf
+        | Keyword::OneOf => Way::KeepOrMove,
+        Keyword::Type => Way::Inner,
+        Keyword::ExclusiveMaximum
+        | Keyword::ExclusiveMinimum
+        | Keyword::UniqueItems
+        | Keyword::Nullable
+        | Keyword::EmbeddedResource
+        | Keyword::IntOrString
+        | Keyword::MapType
+        | Keyword::ListType
+        | Keyword::ListMapKeys
+        | Keyword::PreserveUnknownFields => Way::Outer,
+        Keyword::Properties
+        | Keyword::Required
+        | Keyword::AdditionalProperties
+        | Keyword::AllOf
+        | Keyword::Validations
+        | Keyword::Title
+        | Keyword::Description
+        | Keyword::Example
+        | Keyword::ExternalDocs => Way::Elsewhere,
     }
 }
 

@@ -49,7 +49,7 @@ impl ChangePoints {
 }
 
 /// The name in the data of the node that a step leads to.
-pub(crate) fn name<'s>(step: Step<&'s str>) -> &'s str {
+pub(crate) fn name(step: Step<&str>) -> &str {
     match step {
         Step::Field(name) => name,
         Step::Item => "[]",

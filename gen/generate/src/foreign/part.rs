@@ -107,7 +107,8 @@ impl Reader<'_> {
         self.both_schemas(first, second)
     }
 
-    fn both_schemas(&mut self, mut first: Schema, mut second: Schema) -> Schema {
+    /// Merges the keywords of which one part counts, or both must have the same.
+    fn both_keywords(&mut self, first: &mut Schema, second: &mut Schema) {
         for keyword in Keyword::ALL.iter().copied() {
             match keyword {
                 keyword if !second.has(keyword) => {}
@@ -121,18 +122,18 @@ impl Reader<'_> {
                 | Keyword::UniqueItems
                 | Keyword::ListMapKeys => {
                     if !first.has(keyword) {
-                        first.swap(&mut second, keyword);
+                        first.swap(second, keyword);
                     }
                 }
                 Keyword::ListType | Keyword::MapType | Keyword::Format | Keyword::MultipleOf => {
                     if !first.has(keyword) {
-                        first.swap(&mut second, keyword);
-                    } else if !first.is_equal_in(&second, keyword) {
+                        first.swap(second, keyword);
+                    } else if !first.is_equal_in(second, keyword) {
                         self.refuse(format!("two parts of the schema that apply together (allOf, flatten or a reference) differ in {}; set it in one of them", keyword.quoted()));
                     }
                 }
                 Keyword::Id => {}
-                // Below.
+                // By `both_schemas`.
                 Keyword::AdditionalProperties
                 | Keyword::AllOf
                 | Keyword::AnyOf
@@ -160,6 +161,10 @@ impl Reader<'_> {
                 | Keyword::Validations => {}
             }
         }
+    }
+
+    fn both_schemas(&mut self, mut first: Schema, mut second: Schema) -> Schema {
+        self.both_keywords(&mut first, &mut second);
         self.both_types(&mut first, &mut second);
         // A schema without a type does not restrict null.
         first.nullable = match (has_type(&first), has_type(&second)) {
