@@ -13,7 +13,7 @@ use std::sync::{Arc, LazyLock};
 use crd_apiserver::fill_defaults;
 use crd_cel::same_tokens;
 use crd_model::path;
-use crd_model::schema::{AdditionalProperties, Keyword, Role, Schema, Text, Validation};
+use crd_model::schema::{AdditionalProperties, Keyword, Schema, Text, Validation};
 use serde_json::{Number, Value, json};
 
 use crate::difference::{Bound, Branches, Difference, Entries, Field, NodeType};
@@ -274,7 +274,7 @@ impl<'a> Walk<'a, '_> {
             preserve_unknown_fields,
             validations,
         } = old;
-        for keyword in Keyword::ALL.iter().copied().filter(|keyword| keyword.role() == Role::Text) {
+        for keyword in Keyword::TEXTS {
             if !old.is_equal_in(new, keyword) {
                 self.edit(|edit| Difference::Text(keyword, edit), text_of(old, keyword), text_of(new, keyword));
             }

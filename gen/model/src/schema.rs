@@ -55,6 +55,30 @@ macro_rules! keywords {
             /// All keywords, in the order of their names.
             pub const ALL: &[Self] = &[$(Self::$variant,)*];
 
+            /// How many keywords have a role.
+            const fn count(role: Role) -> usize {
+                let (mut index, mut count) = (0, 0);
+                while index < Self::ALL.len() {
+                    count += (Self::ALL[index].role() as usize == role as usize) as usize;
+                    index += 1;
+                }
+                count
+            }
+
+            /// The keywords that servers ignore.
+            pub const TEXTS: [Self; Self::count(Role::Text)] = {
+                let (mut index, mut count) = (0, 0);
+                let mut texts = [Self::ALL[0]; Self::count(Role::Text)];
+                while index < Self::ALL.len() {
+                    if matches!(Self::ALL[index].role(), Role::Text) {
+                        texts[count] = Self::ALL[index];
+                        count += 1;
+                    }
+                    index += 1;
+                }
+                texts
+            };
+
             /// The name, as schemas have it.
             pub const fn name(self) -> &'static str {
                 match self {

@@ -88,7 +88,7 @@ pub(super) fn external_auth(headers: usize) -> Value {
 
 /// As many filters as `path` allows: one of each type that may appear once, with all its lists, and the smallest filter for the rest.
 fn filters(path: &str, experimental: bool) -> Vec<Value> {
-    let limit_of = |list: &str| limit(&format!("{path}[].{list}"));
+    let limit_of = |list: &str| limit(&format!("{path}[*].{list}"));
     let modifier = |name: &str| {
         json!({
             "set": headers("s", limit_of(&format!("{name}.set"))),
