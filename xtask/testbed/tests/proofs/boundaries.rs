@@ -45,8 +45,8 @@ impl Reason {
 
 const GAPS: [Gap; 5] = [
     Gap { kind: "BackendTLSPolicy", constraint: "spec.options[*] minLength", reason: Reason::NothingOutside },
-    Gap { kind: "Gateway", constraint: "spec.infrastructure.annotations.* minLength", reason: Reason::NothingOutside },
-    Gap { kind: "Gateway", constraint: "spec.infrastructure.labels.* minLength", reason: Reason::NothingOutside },
+    Gap { kind: "Gateway", constraint: "spec.infrastructure.annotations[*] minLength", reason: Reason::NothingOutside },
+    Gap { kind: "Gateway", constraint: "spec.infrastructure.labels[*] minLength", reason: Reason::NothingOutside },
     Gap { kind: "Gateway", constraint: "spec.listeners[*].tls.options[*] minLength", reason: Reason::NothingOutside },
     Gap {
         kind: "ListenerSet",
