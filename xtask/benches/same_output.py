@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
 """Compares what two builds of the full command line print and write, byte for byte.
 
-    python3 xtask/benches/same_output.py OLD_PROGRAM NEW_PROGRAM
+    python3 xtask/benches/same_output.py OLD_PROGRAM NEW_PROGRAM [--renamed OLD=NEW …]
 
 Both run in a clone of HEAD, for the flagship (`generate`, `check`, `graduate`, `release`, `docs`, `validate`), the history (`diff` of all
 releases in a row) and the corpus (`history` of nine projects, `diff` of the verdict cases). Prints a line for each call that differs, with the
-first lines that do; then the number of calls. Exits with 1 if a call differs.
+first lines that do; then the number of calls. Exits with 1 if a call differs. With `--renamed`, JSON on stdout is equal if it is so after
+members with the old name got the new one, in any order.
 """
 import argparse
 import difflib
+import json
 import os
 import pathlib
 import subprocess
@@ -72,12 +74,27 @@ def run(program, arguments, place, written):
     return parts
 
 
-def unequal(old, new):
+def document(output, renamed):
+    """JSON with its members renamed; none for another output."""
+    def members(pairs):
+        return {renamed.get(name, name): value for name, value in pairs}
+
+    try:
+        return json.loads(output, object_pairs_hook=members)
+    except ValueError:
+        return None
+
+
+def unequal(old, new, renamed):
     """The first lines that differ, for each part that does."""
     for name in sorted(old.keys() | new.keys()):
         before, after = old.get(name), new.get(name)
         if before == after:
             continue
+        if renamed and name == "stdout":
+            documents = [document(part, renamed) for part in (before, after)]
+            if documents[0] is not None and documents[0] == documents[1]:
+                continue
         lines = [(part or b"").decode(errors="replace").splitlines() for part in (before, after)]
         changed = (line for line in difflib.unified_diff(*lines, n=0, lineterm="") if line[:3] not in ("---", "+++"))
         yield f"   {name}: " + "\n      ".join(line[:300] for line, _ in zip(changed, range(6)))
@@ -87,7 +104,9 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("old", type=os.path.abspath)
     parser.add_argument("new", type=os.path.abspath)
+    parser.add_argument("--renamed", metavar="OLD=NEW", action="append", default=[], help="a member with a new name")
     arguments = parser.parse_args()
+    renamed = dict(pair.split("=", 1) for pair in arguments.renamed)
     with tempfile.TemporaryDirectory() as folder:
         place = pathlib.Path(folder) / "clone"
         subprocess.run(["git", "clone", "--quiet", "--no-hardlinks", ROOT, place], check=True)
@@ -101,7 +120,8 @@ def main():
         for number, (name, call, written) in enumerate(all_calls, 1):
             if sys.stderr.isatty():
                 print(f"\r\033[K{number} of {len(all_calls)}: {name}", end="", file=sys.stderr)
-            faults = list(unequal(*(run(program, call, place, written) for program in (arguments.old, arguments.new))))
+            ran = [run(program, call, place, written) for program in (arguments.old, arguments.new)]
+            faults = list(unequal(*ran, renamed))
             if faults:
                 differing += 1
                 print(f"{name}:", *faults, sep="\n")
