@@ -19,7 +19,10 @@ pub(crate) fn merge(inner: &mut Schema, mut outer: Schema, controller_gen: Contr
     let mut outer_rest = Schema::default();
     let mut hoisted = false;
 
-    for keyword in Keyword::ALL.iter().copied().filter(|keyword| outer.has(*keyword)).collect::<Vec<_>>() {
+    for keyword in Keyword::ALL.iter().copied() {
+        if !outer.has(keyword) {
+            continue;
+        }
         let is_equal = inner.is_equal_in(&outer, keyword);
         match way(keyword, controller_gen) {
             Way::Elsewhere => {}
