@@ -91,7 +91,7 @@ pub(crate) struct WitnessDocument<'w> {
     stored: Option<&'w Value>,
     /// `status` if only a write of the object to `/status` is refused: a creation drops its status.
     subresource: Option<&'static str>,
-    /// Why there is no object.
+    /// Why the object is absent.
     reason: Option<&'static str>,
 }
 

@@ -22,7 +22,7 @@ words! {
         Met = "met",
         /// Data show that it is not, or not yet.
         Missing = "missing",
-        /// There are no data.
+        /// Data are missing.
         Unknown = "unknown",
     }
 }

@@ -12,7 +12,7 @@ pub(crate) const OBJECTS: &str = r#""objects":[]"#;
 
 /// What `inspect` prints with `--format json`: one document, on one line. Exit code 0: no error and no warning was found. 1: there are findings. 2:
 /// something cannot be read; then `failures` has the reasons, and the rest of the document is what could be read. Without a connection, without the
-/// CRDs, or without a usable option, there is no document, and stderr has the reason.
+/// CRDs, or without a usable option, stdout is empty, and stderr has the reason.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(test, derive(schemars::JsonSchema))]

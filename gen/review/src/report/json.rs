@@ -87,7 +87,7 @@ pub(crate) struct ComparisonResult<'r> {
     verdict: Option<RequiredBump>,
     /// The smallest bundle version that the findings fit, such as v1.7.0. Null if no version fits, or if the baseline has no version.
     needed: Option<&'r str>,
-    /// True if the candidate is permitted: no finding has the severity `error`, and there are no problems.
+    /// True if the candidate is permitted: findings have no severity `error`, and `problems` is empty.
     fits: bool,
 }
 

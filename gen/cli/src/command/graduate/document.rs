@@ -24,7 +24,7 @@ pub(crate) struct GraduateDocument<'g> {
     /// The graduations of past releases, with `--past`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) graduations: Option<Vec<PastDocument<'g>>>,
-    /// Why there is no result.
+    /// Why the result is absent.
     pub(super) errors: &'g [Diagnostic],
 }
 
