@@ -25,6 +25,7 @@ mod refused;
 mod server;
 pub mod skips;
 mod stamps;
+mod template;
 mod text;
 pub mod tree;
 mod v1beta1;
@@ -234,12 +235,14 @@ pub struct Source {
     pub folder: Option<Channel>,
     /// The whole text. Schemas that are read of it are shared with other texts as long as it is there.
     pub text: Arc<String>,
+    /// Whether Helm has made it of a template.
+    pub is_rendered: bool,
 }
 
 impl Source {
     /// A whole input.
     pub fn new(name: String, text: String) -> Self {
-        Self { name, path: String::new(), folder: None, text: Arc::new(text) }
+        Self { name, path: String::new(), folder: None, text: Arc::new(text), is_rendered: false }
     }
 }
 
@@ -357,7 +360,7 @@ pub fn read_unpacked(name: &str, sources: Vec<Source>, skips: &Skips, schemas: &
 
 /// Reads texts: the files that the layout of an archive lists, then their documents, without the CRDs that are left out by name.
 fn read_texts(name: &str, texts: Texts, skips: &Skips, schemas: &SharedSchemas) -> Part {
-    let Texts { mut sources, left_out, errors } = texts;
+    let Texts { mut sources, left_out, errors, .. } = texts;
     let mut reading = Reading::new(name, Part { left_out, errors, ..Part::default() });
     if sources.iter().any(|source| !source.path.is_empty()) {
         let Layout { files, rest } = layout(&Unpacked::new(name, sources.iter().cloned()).without(skips));
@@ -370,7 +373,14 @@ fn read_texts(name: &str, texts: Texts, skips: &Skips, schemas: &SharedSchemas) 
         });
         sources.sort_by(|one, other| one.path.cmp(&other.path));
     }
-    for source in sources.into_iter().map(Arc::new) {
+    for source in sources {
+        let source = Arc::new(match template::without_actions(&source) {
+            None => source,
+            Some(text) => {
+                reading.leave_out(template::note(&source));
+                Source { text: Arc::new(text), ..source }
+            }
+        });
         let mut found = document::read(&source, schemas).map(|found| without_skipped(found, skips));
         while !reading.is_done()
             && let Some(found) = found.next()

@@ -16,11 +16,13 @@ use lzma_rust2::XzReader;
 use crd_diagnostics::Diagnostic;
 
 use super::found::error;
-use super::layout::{can_have_crds, is_kustomization};
-use super::limits::{MOST_BYTES, MOST_DESCRIBED, MOST_DICTIONARY_KIB, MOST_ERRORS, MOST_LINKED, MOST_UNPACKED};
+use super::layout::{can_have_crds, is_kustomization, is_subchart};
+use super::limits::{
+    MOST_BYTES, MOST_DESCRIBED, MOST_DICTIONARY_KIB, MOST_ERRORS, MOST_LINKED, MOST_SUBCHARTS, MOST_UNPACKED,
+};
 use super::skips::{LeftOut, Skips};
 use super::text::{text, too_large};
-use super::tree::{follow, shown};
+use super::tree::{follow, join, shown};
 use super::{Input, Source, codes};
 
 /// The first bytes of what xz compressed.
@@ -37,6 +39,8 @@ pub(super) struct Texts {
     pub(super) left_out: Vec<LeftOut>,
     /// One for each file that cannot be read; at most [`MOST_ERRORS`].
     pub(super) errors: Vec<Diagnostic>,
+    /// How many bytes the files of archives have.
+    pub(super) bytes: usize,
 }
 
 impl Texts {
@@ -68,7 +72,7 @@ pub(super) fn texts(input: Input) -> Texts {
     } else if bytes.starts_with(XZ) {
         unpacked(&name, XzReader::new_mem_limit(&bytes[..], true, MOST_DICTIONARY_KIB), &skips, &mut texts);
     } else if is_tar(&bytes) {
-        entries(&name, &bytes[..], &skips, &mut texts);
+        entries(&name, &bytes[..], &skips, &Seen::default(), &mut texts);
     } else {
         texts.add(text(name, bytes).map(|source| Source { folder, ..source }));
     }
@@ -93,7 +97,7 @@ fn unpacked(name: &str, mut unpacked: impl Read, skips: &Skips, texts: &mut Text
         return texts.push(unreadable(name, &error));
     }
     if is_tar(&first) {
-        return entries(name, first.chain(unpacked), skips, texts);
+        return entries(name, first.chain(unpacked), skips, &Seen::default(), texts);
     }
     match Read::by_ref(&mut unpacked).take((MOST_BYTES - BLOCK + 1) as u64).read_to_end(&mut first) {
         Err(error) => texts.push(unreadable(name, &error)),
@@ -105,9 +109,8 @@ fn unpacked(name: &str, mut unpacked: impl Read, skips: &Skips, texts: &mut Text
 }
 
 /// The texts of a tar archive.
-fn entries(name: &str, archive: impl Read, skips: &Skips, texts: &mut Texts) {
-    let seen = Seen::default();
-    let result = collect(name, &seen, archive, skips, texts);
+fn entries(name: &str, archive: impl Read, skips: &Skips, seen: &Seen, texts: &mut Texts) {
+    let result = collect(name, seen, archive, skips, texts);
     if seen.is_too_much.get() {
         texts.push(too_large(name, "this unpacks to", MOST_UNPACKED, MOST_UNPACKED));
     } else if let Err(error) = result {
@@ -118,7 +121,6 @@ fn entries(name: &str, archive: impl Read, skips: &Skips, texts: &mut Texts) {
 }
 
 fn collect(name: &str, seen: &Seen, archive: impl Read, skips: &Skips, texts: &mut Texts) -> io::Result<()> {
-    let mut left = MOST_BYTES;
     let (mut names, mut links) = (BTreeSet::new(), BTreeMap::new());
     let mut archive = tar::Archive::new(Counted { inner: archive, seen });
     let mut entries = archive.entries()?;
@@ -161,7 +163,7 @@ fn collect(name: &str, seen: &Seen, archive: impl Read, skips: &Skips, texts: &m
             continue;
         }
         let size = entry.size();
-        if size > left as u64 {
+        if size > (MOST_BYTES - texts.bytes) as u64 {
             texts.push(too_large(name, "the files in it are", MOST_BYTES as u64, MOST_BYTES as u64));
             return Ok(());
         }
@@ -171,15 +173,33 @@ fn collect(name: &str, seen: &Seen, archive: impl Read, skips: &Skips, texts: &m
         if (bytes.len() as u64) < size {
             return Err(ErrorKind::UnexpectedEof.into());
         }
-        left -= bytes.len();
+        texts.bytes += bytes.len();
         unread = 0;
-        texts.add(text(shown, bytes).map(|source| Source { path, ..source }));
+        match is_subchart(&path) {
+            true => subchart(&shown, &path, &bytes, skips, seen, texts),
+            false => texts.add(text(shown, bytes).map(|source| Source { path, ..source })),
+        }
     }
     linked(name, &names, &links, texts);
     seen.allow(u64::MAX);
     // Behind the last entry come two blocks of zeros, and in gzip data the checksum of it all.
     io::copy(&mut archive.into_inner(), &mut io::sink())?;
     if seen.zeros.get() < 2 * BLOCK { Err(ErrorKind::UnexpectedEof.into()) } else { Ok(()) }
+}
+
+/// Adds the texts of a packed subchart, as if it were unpacked where it is.
+fn subchart(name: &str, path: &str, bytes: &[u8], skips: &Skips, above: &Seen, texts: &mut Texts) {
+    if above.depth == MOST_SUBCHARTS {
+        return texts.push(lost(name, &format!("is a chart in more than {MOST_SUBCHARTS} charts")));
+    }
+    let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+    let seen = Seen { bytes: above.bytes.clone(), depth: above.depth + 1, ..Seen::default() };
+    let first = texts.sources.len();
+    entries(name, MultiGzDecoder::new(bytes), skips, &seen, texts);
+    above.bytes.set(seen.bytes.get());
+    for source in texts.sources.iter_mut().skip(first) {
+        source.path = join(folder, &source.path);
+    }
 }
 
 /// A path without empty names and `.`.
@@ -236,7 +256,7 @@ fn lost(name: &str, predicate: &str) -> Diagnostic {
 /// Whether a file can hold CRDs or list files, by its name. `._x.yaml` is what macOS adds to `x.yaml`.
 fn is_wanted(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or_default();
-    !name.starts_with("._") && (can_have_crds(name) || is_kustomization(name))
+    !name.starts_with("._") && (can_have_crds(name) || is_kustomization(name) || is_subchart(path))
 }
 
 fn unreadable(name: &str, cause: &io::Error) -> Diagnostic {
@@ -257,6 +277,8 @@ struct Seen {
     is_too_much: Cell<bool>,
     /// How many more may go by.
     allowed: Cell<u64>,
+    /// How many archives this one is in.
+    depth: usize,
 }
 
 impl Seen {

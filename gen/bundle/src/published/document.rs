@@ -15,10 +15,10 @@ use crd_model::yaml::{
 use serde_json::{Map, Value};
 
 use super::crd::{API_VERSION, Schemas};
-use super::found::{Found, Object, Problem, ReadCrd, TEMPLATE, error, is_in, quoted, shortened};
+use super::found::{Found, Object, Problem, ReadCrd, error, is_in, quoted, shortened};
 use super::skips::LeftOut;
 use super::v1beta1::{self, Converted};
-use super::{PassedOver, Source, Unreadable, Written, codes, crd};
+use super::{PassedOver, Source, Unreadable, Written, codes, crd, template};
 
 /// The kind of what is looked for.
 pub(super) const KIND: &str = "CustomResourceDefinition";
@@ -29,8 +29,8 @@ type Contents<'s> = Box<dyn Iterator<Item = Found> + 's>;
 /// Reads all documents of a text.
 pub(super) fn read<'s>(source: &'s Arc<Source>, schemas: &SharedSchemas) -> Contents<'s> {
     let has_braces = source.text.contains("{{");
-    if has_braces && is_in("templates", &source.name) {
-        return Box::new(iter::once(template(source, None)));
+    if has_braces && !source.is_rendered && is_in("templates", &source.name) {
+        return Box::new(iter::once(template::unrendered(source, None)));
     }
     if let Some(documents) = shared_documents(&source.text, schemas) {
         return Box::new(documents.into_iter().flat_map(|document| shared(document, source)));
@@ -48,7 +48,7 @@ pub(super) fn read<'s>(source: &'s Arc<Source>, schemas: &SharedSchemas) -> Cont
                 *is_template = first.is_some();
                 match first {
                     // If one line is a template, errors in the remaining lines only repeat it.
-                    Some(first) => Box::new(iter::once(template(source, Some(first)))) as Contents<'_>,
+                    Some(first) => Box::new(iter::once(template::unrendered(source, Some(first)))) as Contents<'_>,
                     None => Box::new(errors.into_iter().map(|wrong| Found::Error(syntax(source, wrong)))),
                 }
             }
@@ -90,60 +90,6 @@ fn syntax(source: &Source, wrong: YamlError) -> Diagnostic {
 /// Whether the text does not read here because it is a template.
 fn is_at_template(text: &str, error: &YamlError) -> bool {
     text.lines().skip(error.line.saturating_sub(2)).take(2).any(|line| line.contains("{{"))
-}
-
-/// A template of CRDs is an error; other templates are skipped.
-fn template(source: &Source, wrong: Option<&YamlError>) -> Found {
-    let of = |text: &str| source.text.lines().position(|line| line.contains(text)).map(|index| index + 1);
-    if source.text.contains(KIND) && !makes_other_objects(&source.text) {
-        let line = wrong.map(|wrong| wrong.line).or_else(|| of("{{"));
-        let (message, fix) = TEMPLATE;
-        return Found::Error(error(codes::TEMPLATE, &source.name, line, None, message, fix));
-    }
-    let kind = "a Helm template".to_owned();
-    Found::PassedOver(PassedOver { kind, name: None, file: source.name.clone(), line: of("{{") })
-}
-
-/// Whether a template is a text of whole objects, none of them a CRD, of which Helm only decides whether they are there: without the lines
-/// that hold only a condition or similar, it can be read, and the kind of every document is visible. A policy that names CRDs
-/// is such a template. What cannot be read without Helm may become anything.
-fn makes_other_objects(text: &str) -> bool {
-    let lines = text.lines().map(|line| if prints_nothing(line) { "" } else { line });
-    let text = lines.flat_map(|line| [line, "\n"]).collect::<String>();
-    let mut is_any = false;
-    let is_other = |value: &Value| {
-        let word = |key: &str| value.get(key).and_then(Value::as_str);
-        let is_extension = word("apiVersion").is_some_and(|version| version.starts_with("apiextensions.k8s.io/"));
-        // An item of a list is one more object, and a template may print a CRD.
-        let is_other = |kind: &str| !kind.starts_with(KIND) && !kind.ends_with("List") && !kind.contains("{{");
-        !is_extension && word("kind").is_some_and(is_other)
-    };
-    for document in documents(&text) {
-        match document {
-            Ok(Document { value: Value::Null, .. }) => {}
-            Ok(Document { value, .. }) if is_other(&value) => is_any = true,
-            _ => return false,
-        }
-    }
-    is_any
-}
-
-/// Whether a line is one action of a template that prints nothing: a condition, a loop, its end, a comment, or a variable. What other actions
-/// print could be anything.
-fn prints_nothing(line: &str) -> bool {
-    const WORDS: [&str; 5] = ["if", "else", "with", "range", "end"];
-    let line = line.trim();
-    let Some(action) = line.strip_prefix("{{").and_then(|rest| rest.strip_suffix("}}")) else { return false };
-    let action = action.strip_prefix('-').unwrap_or(action);
-    let action = action.strip_suffix('-').unwrap_or(action).trim();
-    if action.contains("{{") || action.contains("}}") {
-        return false;
-    }
-    let first = action.split_whitespace().next().unwrap_or_default();
-    let is_comment = action.starts_with("/*") && action.find("*/").is_some_and(|end| end + 2 == action.len());
-    let is_variable =
-        first.starts_with('$') && action.split_whitespace().nth(1).is_some_and(|sign| sign == ":=" || sign == "=");
-    is_comment || is_variable || WORDS.contains(&first)
 }
 
 /// The objects of a document: itself, or the items of a list and of the lists in it.

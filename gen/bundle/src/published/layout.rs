@@ -49,6 +49,15 @@ pub fn can_have_crds(name: &str) -> bool {
     extension.is_some_and(|extension| ["yaml", "yml", "json"].iter().any(|known| known.eq_ignore_ascii_case(extension)))
 }
 
+/// Whether a file is a packed subchart, by its path: Helm reads `charts/NAME.tgz` of a chart.
+pub fn is_subchart(path: &str) -> bool {
+    let folder = path.rsplit_once('/').filter(|(_, name)| name.ends_with(".tgz") && !name.starts_with('.'));
+    folder.is_some_and(|(folder, _)| folder.rsplit('/').next() == Some(SUBCHARTS))
+}
+
+/// The folder of the subcharts of a chart.
+const SUBCHARTS: &str = "charts";
+
 /// Whether a file is a kustomization, by its name.
 pub fn is_kustomization(name: &str) -> bool {
     KUSTOMIZATIONS.contains(&name)
@@ -179,7 +188,7 @@ impl Walk<'_> {
     fn found(&mut self, path: &str, entry: Entry) {
         match entry {
             Entry::Folder => self.folder(path),
-            Entry::File if !can_have_crds(path) => {}
+            Entry::File if !can_have_crds(path) && !is_subchart(path) => {}
             _ if self.skips(path) => {}
             Entry::File => _ = self.files.insert(path.to_owned()),
             Entry::Unreadable(error) => self.rest.errors.push(error),

@@ -12,6 +12,9 @@ pub const MOST_UNPACKED: u64 = 256 << 20;
 /// The most files of an archive that links in it lead to.
 pub const MOST_LINKED: usize = 10_000;
 
+/// The most packed charts within each other.
+pub const MOST_SUBCHARTS: usize = 8;
+
 /// The most memory that xz data may take while it is unpacked, in KiB: most of it is its dictionary, 64 MiB at the highest level of `xz`.
 pub const MOST_DICTIONARY_KIB: u32 = 80 << 10;
 

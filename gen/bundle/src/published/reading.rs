@@ -7,6 +7,7 @@ use crd_model::yaml::{Section, locate};
 
 use super::found::{Found, Object, Place, Problem, ReadCrd, error};
 use super::limits::{MOST_ERRORS, MOST_MAPS, MOST_PASSED_OVER};
+use super::skips::LeftOut;
 use super::{Part, PassedOver, Source, Unreadable, codes};
 
 /// What reading one input has found so far.
@@ -46,6 +47,11 @@ impl Reading {
         self.part.left_out.extend(rest.left_out);
         self.part.patches.extend(rest.patches);
         rest.errors.into_iter().for_each(|error| self.push(error));
+    }
+
+    /// Adds what of a text is left out.
+    pub(super) fn leave_out(&mut self, left_out: LeftOut) {
+        self.part.left_out.push(left_out);
     }
 
     /// Adds what a text holds.

@@ -251,15 +251,14 @@ fn templates_that_only_speak_of_crds_are_passed_over() {
     }
 
     let refused = "this is a Helm template: render it first";
-    let list = |kind: &str, item: &str| format!("kind: {kind}\nitems:\n- {}\n", item.trim_end().replace('\n', "\n  "));
     for (what, template) in [
-        ("a CRD under a condition", format!("{{{{- if .Values.x }}}}\n{THING}{{{{- end }}}}\n")),
-        ("one among several", format!("{{{{- if .Values.x }}}}\n{policy}---\n{THING}---\n{policy}{{{{- end }}}}\n")),
-        ("in a list", format!("{{{{ if .x }}}}\n{}{{{{ end }}}}\n", list("List", THING))),
-        (
-            "in a list of CRDs",
-            format!("{{{{ if .x }}}}\n{}{{{{ end }}}}\n", list("CustomResourceDefinitionList", THING)),
-        ),
+        ("a CRD in one of two branches", format!("{{{{- if .Values.x }}}}\n{THING}{{{{- else }}}}\n{{{{- end }}}}\n")),
+        ("a CRD in a loop", format!("{{{{- range .Values.x }}}}\n{THING}{{{{- end }}}}\n")),
+        ("a part under a condition", THING.replace("  scope:", "  {{- if .x }}\n  scope:")),
+        ("a printed value", THING.replace("kind: Thing", "kind: {{ .x }}")),
+        ("a printed part", THING.replace("  scope:", "{{ toYaml .x | nindent 2 }}\n  scope:")),
+        ("a printed name", THING.replace("name: things.example.com", "name: {{ .x }}")),
+        ("metadata that is printed", THING.replace("metadata:\n", "metadata:\n{{ include \"x\" . | indent 2 }}\n")),
         (
             "what is printed",
             format!("{{{{ if .x }}}}\n{policy}---\n{{{{ .Files.Get \"crd.yaml\" }}}}\n{{{{ end }}}}\n"),
@@ -282,6 +281,69 @@ fn templates_that_only_speak_of_crds_are_passed_over() {
     ] {
         let found = errors("c.tgz", tar(&[("c/templates/a.yaml", &template)]));
         assert!(found.len() == 1 && found[0].contains(refused), "{what}: {found:?}");
+    }
+}
+
+/// As `helm package` writes what `helm dependency build` has fetched.
+#[test]
+fn packed_subcharts_are_read() {
+    let chart = |name: &str, content: &[u8]| gzip(tar(&[(name, content)]));
+    let sub = chart("sub/crds/a.yaml", THING.as_bytes());
+    let found = read("c.tgz", [Input::new("c.tgz", chart("c/charts/sub-1.0.0.tgz", &sub))]).unwrap();
+    assert_eq!(found.crds[0].origin.file, "c.tgz!c/charts/sub-1.0.0.tgz!sub/crds/a.yaml");
+    // Elsewhere, an archive in an archive is not read.
+    assert!(read("c.tgz", [Input::new("c.tgz", chart("c/files/sub-1.0.0.tgz", &sub))]).is_err());
+    let not_packed = errors("c.tgz", chart("c/charts/sub-1.0.0.tgz", b"a text that is no archive"));
+    assert!(
+        not_packed[0].starts_with("c.tgz!c/charts/sub-1.0.0.tgz: this archive cannot be unpacked"),
+        "{not_packed:?}"
+    );
+    let deep = (0..10).fold(sub, |chart_in, level| chart(&format!("c{level}/charts/x.tgz"), &chart_in));
+    assert!(errors("c.tgz", deep)[0].contains("this is a chart in more than 8 charts"));
+    // Each of them is below the limit.
+    let zeros = gzip(tar(&[("c/values.yaml", &vec![b' '; 40 << 20])]));
+    let bomb = gzip(tar(&[("c/charts/a.tgz", &zeros), ("c/charts/b.tgz", &zeros)]));
+    assert_eq!(
+        errors("c.tgz", bomb),
+        [
+            "c.tgz!c/charts/b.tgz: the files in it are 64 MiB or more, and at most 64 MiB are read. Name the CRDs alone, or in several files"
+        ]
+    );
+}
+
+/// The actions around CRDs, and those that print their labels and annotations, as charts have them.
+#[test]
+fn actions_around_crds_count_as_true() {
+    let plain = |text: &str| read("c.tgz", [Input::new("c.tgz", tar(&[("c/templates/a.yaml", text)]))]);
+    let expected = plain(THING).unwrap();
+    let annotated =
+        THING.replace("  annotations:\n", "  annotations:\n    {{- toYaml .x | nindent 4 }}\n    a: '{{ .b }}'\n");
+    let labelled = THING.replace(
+        "metadata:\n",
+        "metadata:\n  {{- with .Values.labels }}\n  labels:\n    {{- toYaml . | nindent 4 }}\n    äh: {{ .x }}\n  {{- end }}\n",
+    );
+    for template in [
+        format!("{{{{- if .Values.crds.enabled }}}}\n{THING}{{{{- end }}}}\n"),
+        format!(
+            "{{{{- /*\nA comment: CustomResourceDefinition\n*/ -}}}}\n{{{{ if .x }}}}\n---\n{THING}---\n# {{{{ .x }}}}\n{{{{ end }}}}\n"
+        ),
+        format!(
+            "{{{{- $x := .Values.x -}}}}\n{{{{- if $x }}}}\n{{{{ if .y }}}}\n{annotated}\n{{{{- end }}}}\n{{{{- end }}}}"
+        ),
+        format!("{{{{- if .x }}}}\n{labelled}{{{{- end }}}}\n"),
+        annotated.replace('\n', "\r\n"),
+        labelled.clone(),
+    ] {
+        let read = plain(&template).unwrap_or_else(|errors| panic!("{template}\n{}", lines(&errors)));
+        assert_eq!(read.crds[0].crd, expected.crds[0].crd, "{template}");
+        let kind = template.lines().position(|line| line == "kind: CustomResourceDefinition").unwrap();
+        let places = read.crds[0].origin.places(&["kind"]);
+        assert_eq!(places[0].line, kind + 1, "{template}");
+        let reason = "its actions: `helm` is not used, so every condition counts as true";
+        assert_eq!(
+            read.left_out.iter().map(ToString::to_string).collect::<Vec<_>>(),
+            [format!("c.tgz!c/templates/a.yaml ({reason})")]
+        );
     }
 }
 
