@@ -296,6 +296,13 @@ pub struct Part {
 }
 
 impl Part {
+    /// The same without something of a file, for a reason that is not an option.
+    #[must_use]
+    pub fn without(mut self, file: String, reason: String) -> Self {
+        self.left_out.push(LeftOut::new(file, reason));
+        self
+    }
+
     /// The names of a choice that have left out something in these parts.
     pub fn used(parts: &[Self]) -> Used {
         Used::of(parts.iter().flat_map(|part| &part.left_out))

@@ -20,7 +20,7 @@ use crd_diagnostics::{Diagnostic, Severity, fail_on, successes};
 use crd_generator::file;
 use crd_generator::program::Program;
 use crd_generator::root::BUNDLES;
-use crd_generator::session::WorkingFolder;
+use crd_generator::session::{ChartOptions, WorkingFolder};
 use crd_graduation::document;
 use crd_model::channel::Channel;
 use crd_model::constants::{self, Constants};
@@ -63,8 +63,8 @@ pub fn released(root: &Path) -> Result<Vec<BundleVersion>, Vec<Diagnostic>> {
         Err(error) if error.kind() == ErrorKind::NotFound && !file::leads_nowhere(&folder) => return Ok(versions),
         Err(error) => return Err(file::cannot(folder, "read", &error).into()),
     }
-    let (schemas, repositories) = (&SharedSchemas::default(), &Arc::default());
-    let from = WorkingFolder { path: root, program: Program::default(), sources: &[], schemas, repositories };
+    let (schemas, repositories, charts) = (&SharedSchemas::default(), &Arc::default(), &ChartOptions::default());
+    let from = WorkingFolder { path: root, program: Program::default(), sources: &[], charts, schemas, repositories };
     for (name, entry) in Folder::new(folder.clone(), from).entries("")? {
         match (name.parse(), entry) {
             (Ok(version), Entry::Folder) => versions.push(version),
@@ -146,7 +146,7 @@ impl ReadBundle {
         });
         let mut parts = successes(read, &mut errors);
         if !is_in_history {
-            parts.extend(crd_files::read(files, from.schemas));
+            parts.extend(crd_files::read(files, from));
         }
         let constants = successes([read_constants(files)], &mut errors).pop().flatten();
         let lenses = successes([read_lenses(files)], &mut errors).pop().unwrap_or_default();

@@ -14,11 +14,13 @@ use crd_bundle::published::tree::{Entry, Tree, Unpacked};
 use crd_bundle::published::{Part, Source, read_tree};
 use crd_diagnostics::Diagnostic;
 use crd_generator::file;
-use crd_generator::session::WorkingFolder;
+use crd_generator::session::{Fetched, WorkingFolder};
 use crd_model::channel::Channel;
-use crd_model::yaml::SharedSchemas;
+use crd_oci::source::{Blobs, Content, content};
 use crd_review::releases::version;
 
+use crate::archive_file::ArchiveFile;
+use crate::chart;
 use crate::commit_files::{self, CommitFiles};
 use crate::files::Files;
 use crate::oci_layout::{self, OciLayout};
@@ -36,10 +38,10 @@ pub(crate) fn named<'f>(
     if argument.as_encoded_bytes().starts_with(commit_files::PREFIX.as_bytes()) {
         return Ok(Box::new(CommitFiles::named(argument, from)?.without(skips)));
     }
-    let texts = if let Some(source) = from.sources.iter().find(|source| text.starts_with(source.prefix)) {
-        (source.read)(text, by_release)?
+    let fetched = if let Some(source) = from.sources.iter().find(|source| text.starts_with(source.prefix)) {
+        (source.read)(text, by_release, from.charts)?
     } else if text.starts_with(oci_layout::PREFIX) {
-        crd_oci::source::files(&OciLayout::named(text, from), by_release)?
+        fetched(&OciLayout::named(text, from), by_release)?
     } else if let Some(prefix) = ELSEWHERE.into_iter().find(|prefix| text.starts_with(prefix)) {
         let error = Diagnostic::error("usage::source", format!("`{}` cannot read `{prefix}`", from.program.call()));
         return Err(error.help("use the program `crd-channels`").into());
@@ -51,15 +53,25 @@ pub(crate) fn named<'f>(
         path,
         ..Source::new(String::new(), content)
     };
-    Ok(Box::new(Unpacked::new(text, texts.into_iter().map(source)).without(skips)))
+    Ok(match fetched {
+        Fetched::Texts(texts) => Box::new(Unpacked::new(text, texts.into_iter().map(source)).without(skips)),
+        Fetched::Archive(bytes) => Box::new(ArchiveFile { name: text.to_owned(), bytes, skips: skips.clone() }),
+    })
+}
+
+/// What a registry or a layout has.
+pub(crate) fn fetched(blobs: &dyn Blobs, by_release: bool) -> Result<Fetched, Vec<Diagnostic>> {
+    Ok(match content(blobs, by_release)? {
+        Content::Files(texts) => Fetched::Texts(texts),
+        Content::Chart(archive) => Fetched::Archive(archive),
+    })
 }
 
 /// What can be named.
-pub(crate) const SOURCES: &str =
-    "a folder, a file, an archive, `git:REF:PATH`, `oci-layout:DIR`, `oci://HOST/REPOSITORY:TAG`, `cluster:CONTEXT`";
+pub(crate) const SOURCES: &str = "a folder, a file, an archive, `git:REF:PATH`, `oci-layout:DIR`, `oci://HOST/REPOSITORY:TAG`, `chart:NAME@VERSION`, `cluster:CONTEXT`";
 
 /// The sources that only some programs have.
-const ELSEWHERE: [&str; 2] = ["oci://", "cluster:"];
+const ELSEWHERE: [&str; 3] = ["oci://", "chart:", "cluster:"];
 
 /// The error of a root that does not exist.
 pub(crate) fn missing(files: &dyn Files) -> Diagnostic {
@@ -73,10 +85,14 @@ pub(crate) fn missing(files: &dyn Files) -> Diagnostic {
 }
 
 /// Reads the CRDs of a root.
-pub(crate) fn read(files: &dyn Files, schemas: &SharedSchemas) -> Vec<Part> {
-    match files.entry("") {
-        None => vec![missing(files).into()],
-        Some(_) => read_tree(files, schemas),
+pub(crate) fn read(files: &dyn Files, from: WorkingFolder<'_>) -> Vec<Part> {
+    if files.entry("").is_none() {
+        return vec![missing(files).into()];
+    }
+    match chart::read(files, from) {
+        Ok(Some(rendered)) => vec![rendered],
+        Ok(None) => read_tree(files, from.schemas),
+        Err(errors) => errors.into_iter().map(Part::from).collect(),
     }
 }
 

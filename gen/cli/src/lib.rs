@@ -15,10 +15,12 @@
 //! ```
 #![deny(missing_docs)]
 
+mod archive_file;
 mod arguments;
 mod base;
 pub mod bundle_document;
 pub mod bundle_folder;
+mod chart;
 pub mod codes;
 pub mod command;
 mod commit_files;

@@ -19,6 +19,7 @@ use crd_model::parallel;
 use crd_review::assembly::{Unstamped, assemble};
 
 use crate::bundle_folder::{ReadBundle, open_version};
+use crate::chart;
 use crate::crd_files;
 use crate::files::Files;
 use crate::input::{self, STANDARD_INPUT};
@@ -94,7 +95,7 @@ fn read_files(
         Named::Version(version, root) => Opened::Released(open_version(version, root, from)?),
         Named::Files(files) => {
             let read = read_root(&*files, argument.to_string_lossy().into_owned(), from);
-            Opened::Read(read.with_version_of_name(files.version()))
+            Opened::Read(read.with_version_of_name(files.version().or_else(|| chart::version(&*files))))
         }
     })
 }
@@ -147,7 +148,7 @@ fn named<'f>(
 pub(crate) fn read_root(files: &dyn Files, name: String, from: WorkingFolder<'_>) -> ReadBundle {
     match files.entry("") {
         Some(Entry::Folder) => ReadBundle::read(files, &name, None, from),
-        _ => ReadBundle::new(name, crd_files::read(files, from.schemas)),
+        _ => ReadBundle::new(name, crd_files::read(files, from)),
     }
 }
 
@@ -248,7 +249,7 @@ fn parts(arguments: &[OsString], skips: &Skips, session: &Session<'_>) -> Chosen
             None => Err(crd_files::missing(&*files)
                 .help(format!("name {}, or `-` for standard input", crd_files::SOURCES))
                 .into()),
-            Some(_) => Ok(crd_files::read(&*files, from.schemas)),
+            Some(_) => Ok(crd_files::read(&*files, from)),
         }
     };
     let mut errors = Vec::new();

@@ -7,6 +7,7 @@
 mod bad_input;
 mod candidates;
 mod cases;
+mod charts;
 mod check;
 #[path = "../../upgrade/tests/inspect/cluster.rs"]
 #[allow(dead_code, reason = "other tests use more of it")]

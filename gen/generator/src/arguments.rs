@@ -1,5 +1,6 @@
 //! Arguments that several subcommands have, and the end of their help.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
@@ -12,6 +13,7 @@ use crd_names::nearest;
 
 use crate::exit::Exit;
 use crate::program::Program;
+use crate::session::ChartOptions;
 
 /// The end of a subcommand's help: examples with their purpose, and exit codes.
 pub fn after_help(program: Program, exits: &[Exit], examples: &[(&str, &str)]) -> String {
@@ -71,6 +73,32 @@ pub fn formats_argument(help: &'static str, formats: &[(Format, &'static str)]) 
 /// The value of the argument.
 pub fn format(matches: &ArgMatches) -> Format {
     matches.get_one::<String>(FORMAT).and_then(|word| Format::named(word)).unwrap_or(Format::Text)
+}
+
+/// The options of charts.
+const VALUES: &str = "values";
+const SET: &str = "set";
+const REPOSITORY: &str = "repo";
+
+/// The arguments of a command that reads charts; the runner of the command gives their values to the session.
+pub fn chart_arguments() -> [Arg; 3] {
+    const HEADING: &str = "Charts";
+    let repeated = |argument: Arg| argument.action(ArgAction::Append).help_heading(HEADING);
+    [
+        repeated(option(VALUES, "FILE", "A file with values for the charts; may be repeated"))
+            .value_parser(value_parser!(OsString)),
+        repeated(option(SET, "KEY=VALUE", "A value for the charts, such as crds.enabled=true; may be repeated")),
+        option(REPOSITORY, "URL", "The repository of a chart that is named `chart:NAME@VERSION`").help_heading(HEADING),
+    ]
+}
+
+/// How charts are rendered, by this `helm`. A command without these options reads them with their own values.
+pub(crate) fn chart_options(matches: &ArgMatches, helm: Option<PathBuf>) -> ChartOptions {
+    fn all<T: Clone + Send + Sync + 'static>(matches: &ArgMatches, name: &str) -> Vec<T> {
+        matches.try_get_many::<T>(name).ok().flatten().into_iter().flatten().cloned().collect()
+    }
+    let repository = all(matches, REPOSITORY).pop();
+    ChartOptions { values: all(matches, VALUES), set: all(matches, SET), repository, helm, ..ChartOptions::default() }
 }
 
 /// The root of the workspace.

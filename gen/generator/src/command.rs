@@ -19,7 +19,7 @@ use crd_diagnostics::Diagnostic;
 use crd_diagnostics::style::{HEADING, NAME};
 use crd_generate::Catalogue;
 
-use crate::arguments::exit_codes;
+use crate::arguments::{chart_options, exit_codes};
 use crate::exit::Exit;
 use crate::global_options;
 use crate::program::Program;
@@ -232,6 +232,7 @@ impl CommandLine {
         session.is_quiet = global_options::is_quiet(&matches);
         // clap accepts only subcommands of the list.
         let Some((name, matches)) = matches.subcommand() else { return Exit::Unusable };
+        session.charts = chart_options(matches, session.charts.helm.take());
         let outcome = match (self.implementation(name).map(|subcommand| subcommand.run), catalogue) {
             (Some(Run::WithoutTypes(run)), _) => run(matches, session),
             (Some(Run::WithDefaults(run) | Run::Forwarding(run, _)), catalogue) => run(catalogue, matches, session),

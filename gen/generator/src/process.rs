@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::io;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anstream::{AutoStream, ColorChoice};
@@ -40,6 +41,7 @@ pub fn run(command_line: CommandLine, catalogue: Option<&Catalogue>, packages: &
     let mut session = Session::new(folder, &mut out, &mut err)
         .packages_in_help(packages)
         .source_date_epoch(std::env::var("SOURCE_DATE_EPOCH").ok())
+        .helm(installed("helm"))
         .width(terminal_size::terminal_size().map(|(width, _)| usize::from(width.0)));
     session.is_plain = is_plain;
     session.activity = Activity::of_process();
@@ -47,6 +49,13 @@ pub fn run(command_line: CommandLine, catalogue: Option<&Catalogue>, packages: &
         session = session.package(std::env::var_os("CARGO_MANIFEST_DIR"));
     }
     command_line.run(catalogue, arguments, &mut session).into()
+}
+
+/// The first program of this name in the folders of `PATH`.
+fn installed(name: &str) -> Option<PathBuf> {
+    let name = format!("{name}{}", std::env::consts::EXE_SUFFIX);
+    let folders = std::env::var_os("PATH")?;
+    std::env::split_paths(&folders).map(|folder| folder.join(&name)).find(|path| path.is_file())
 }
 
 /// The arguments of the process. Their choice of colours applies to everything that the process prints from now on.

@@ -42,6 +42,8 @@ pub struct Session<'a> {
     pub program: Program,
     /// Its sources of CRDs that are not on disk.
     pub(crate) sources: &'static [RemoteSource],
+    /// How charts are rendered.
+    pub charts: ChartOptions,
     /// What the CRDs that are read share.
     schemas: SharedSchemas,
     repositories: Arc<RepositorySettings>,
@@ -73,26 +75,64 @@ pub struct WorkingFolder<'s> {
     pub program: Program,
     /// Its sources of CRDs that are not on disk.
     pub sources: &'static [RemoteSource],
+    /// How charts are rendered.
+    pub charts: &'s ChartOptions,
     /// What the CRDs that are read share.
     pub schemas: &'s SharedSchemas,
     /// The settings of repositories that were read.
     pub repositories: &'s Arc<RepositorySettings>,
 }
 
+/// How the charts of Helm that a command reads are found and rendered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChartOptions {
+    /// The files with values.
+    pub values: Vec<OsString>,
+    /// Single values: `crds.enabled=true`.
+    pub set: Vec<String>,
+    /// The address of the repository of charts that are named `chart:NAME@VERSION`.
+    pub repository: Option<String>,
+    /// The name of the release that templates see.
+    pub release: String,
+    /// Its namespace.
+    pub namespace: String,
+    /// The program `helm`, if it is installed.
+    pub helm: Option<PathBuf>,
+}
+
+impl ChartOptions {
+    /// Whether charts have their own values only.
+    pub fn is_empty(&self) -> bool {
+        self.values.is_empty() && self.set.is_empty()
+    }
+}
+
+impl Default for ChartOptions {
+    fn default() -> Self {
+        let (release, namespace) = ("release-name".to_owned(), "default".to_owned());
+        Self { values: Vec::new(), set: Vec::new(), repository: None, release, namespace, helm: None }
+    }
+}
+
 /// The names of the settings of a repository that could run a program, by the folder that was asked.
 pub type RepositorySettings = Mutex<BTreeMap<PathBuf, Vec<String>>>;
 
-/// Texts by path, or all errors.
-pub type Texts = Result<Vec<(String, String)>, Vec<Diagnostic>>;
+/// What a source that is not on disk has.
+#[derive(Debug)]
+pub enum Fetched {
+    /// Texts by path.
+    Texts(Vec<(String, String)>),
+    /// An archive, such as that of a chart.
+    Archive(Vec<u8>),
+}
 
 /// A source of CRDs that is not on disk, such as a registry.
 #[derive(Clone, Copy)]
 pub struct RemoteSource {
     /// How an argument of it begins: `oci://`.
     pub prefix: &'static str,
-    /// Reads what an argument names: texts by path. A source with several releases has each in a folder of its tag if `by_release`, and otherwise it is
-    /// an error.
-    pub read: fn(argument: &str, by_release: bool) -> Texts,
+    /// Reads what an argument names. A source with several releases has each in a folder of its tag if `by_release`, and otherwise it is an error.
+    pub read: fn(argument: &str, by_release: bool, charts: &ChartOptions) -> Result<Fetched, Vec<Diagnostic>>,
 }
 
 impl WorkingFolder<'_> {
@@ -113,6 +153,7 @@ impl<'a> Session<'a> {
             packages: &[],
             program: Program::Xtask,
             sources: &[],
+            charts: ChartOptions::default(),
             schemas: SharedSchemas::default(),
             repositories: Arc::default(),
             pages: &[],
@@ -147,6 +188,13 @@ impl<'a> Session<'a> {
     #[must_use]
     pub fn packages_in_help(mut self, packages: &'a [SubcommandPackage]) -> Self {
         self.packages = packages;
+        self
+    }
+
+    /// The program `helm`, if it is installed: it renders charts.
+    #[must_use]
+    pub fn helm(mut self, program: Option<PathBuf>) -> Self {
+        self.charts.helm = program;
         self
     }
 
@@ -201,6 +249,7 @@ impl<'a> Session<'a> {
             path: &self.folder,
             program: self.program,
             sources: self.sources,
+            charts: &self.charts,
             schemas: &self.schemas,
             repositories: &self.repositories,
         }

@@ -6,6 +6,7 @@
 //! Source: the [distribution specification](https://github.com/opencontainers/distribution-spec) 1.1.
 
 mod authorization;
+pub mod chart_repository;
 mod client;
 mod codes;
 mod push;

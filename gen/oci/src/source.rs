@@ -207,14 +207,48 @@ const RANKS: [fn(&Descriptor) -> bool; 3] = [
     },
 ];
 
+/// What a source has for a reader of CRDs.
+#[derive(Debug)]
+pub enum Content {
+    /// Files, by their paths.
+    Files(Vec<(String, String)>),
+    /// The archive of a chart, which is all that there is.
+    Chart(Vec<u8>),
+}
+
+/// The content of a source: the archive of its only artefact if that is a chart, else [`files`].
+///
+/// # Errors
+/// Those of [`files`].
+pub fn content(blobs: &dyn Blobs, by_release: bool) -> Result<Content, Vec<Diagnostic>> {
+    let found = with_crds(blobs)?;
+    if let [WithCrds { layers, .. }] = &*found
+        && let [layer] = &**layers
+        && layer.media_type == HELM_CONTENT
+        && !by_release
+    {
+        return Ok(Content::Chart(blobs.blob(layer, MOST_LAYER)?));
+    }
+    files_of(blobs, found, by_release).map(Content::Files)
+}
+
 /// The files with CRDs of all artefacts, by path. Artefacts of one tag are in a folder each, if there are several: the channels of a release. Each tag is in
 /// a folder if `by_release`.
 ///
 /// # Errors
 /// Those of [`with_crds`]; archives that cannot be read; and several tags, unless `by_release`.
 pub fn files(blobs: &dyn Blobs, by_release: bool) -> Result<Vec<(String, String)>, Vec<Diagnostic>> {
+    files_of(blobs, with_crds(blobs)?, by_release)
+}
+
+/// The files of these artefacts.
+fn files_of(
+    blobs: &dyn Blobs,
+    found: Vec<WithCrds>,
+    by_release: bool,
+) -> Result<Vec<(String, String)>, Vec<Diagnostic>> {
     let mut tags: BTreeMap<String, Vec<WithCrds>> = BTreeMap::new();
-    for found in with_crds(blobs)? {
+    for found in found {
         let tag = [TAG, REF_NAME].iter().find_map(|key| found.descriptor.annotations.get(*key));
         tags.entry(tag.cloned().unwrap_or_default()).or_default().push(found);
     }

@@ -28,8 +28,8 @@ type Contents<'s> = Box<dyn Iterator<Item = Found> + 's>;
 
 /// Reads all documents of a text.
 pub(super) fn read<'s>(source: &'s Arc<Source>, schemas: &SharedSchemas) -> Contents<'s> {
-    let has_braces = source.text.contains("{{");
-    if has_braces && !source.is_rendered && is_in("templates", &source.name) {
+    let has_braces = !source.is_rendered && source.text.contains("{{");
+    if has_braces && is_in("templates", &source.name) {
         return Box::new(iter::once(template::unrendered(source, None)));
     }
     if let Some(documents) = shared_documents(&source.text, schemas) {

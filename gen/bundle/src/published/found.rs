@@ -55,7 +55,7 @@ impl ReadCrd {
 /// The message about a template of CRDs, and its fix.
 pub(super) const TEMPLATE: (&str, &str) = (
     "this is a Helm template: render it first",
-    "Read what this prints: `helm template --include-crds CHART > crds.yaml`",
+    "Name the whole chart where `helm` is installed, or read what this prints: `helm template --include-crds CHART > crds.yaml`",
 );
 
 /// Where an error or a warning is in the document that is being read.

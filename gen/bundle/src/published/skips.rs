@@ -65,9 +65,21 @@ impl fmt::Display for LeftOut {
     }
 }
 
-/// A note for each of them.
+/// A note for each of them; one for all files with the same reason.
 pub fn notes<'l>(left_out: impl IntoIterator<Item = &'l LeftOut>) -> Vec<String> {
-    left_out.into_iter().map(|left_out| format!("left out: {left_out}")).collect()
+    let mut notes: Vec<(&LeftOut, usize)> = Vec::new();
+    for left_out in left_out {
+        let is_same = |known: &LeftOut| known.reason == left_out.reason && left_out.option.is_none();
+        match notes.iter_mut().find(|(known, _)| is_same(known)) {
+            Some((_, more)) => *more += 1,
+            None => notes.push((left_out, 0)),
+        }
+    }
+    let note = |(left_out, more): (&LeftOut, usize)| match more {
+        0 => format!("left out: {left_out}"),
+        more => format!("left out: {} and {more} more ({})", left_out.file, left_out.reason),
+    };
+    notes.into_iter().map(note).collect()
 }
 
 impl Glob {

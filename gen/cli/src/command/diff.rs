@@ -25,9 +25,9 @@ use crd_review::report::Report;
 
 use super::{Group, Outcome, Run, Subcommand};
 use crate::arguments::{
-    Format, VERBOSE, WITNESS, after_help, bundle_choice, channel, channel_argument, choice_arguments, format,
-    named_root, positional, profile_argument, requested_profile, root_argument, value, values, verbose_argument,
-    witness_argument,
+    Format, VERBOSE, WITNESS, after_help, bundle_choice, channel, channel_argument, chart_arguments, choice_arguments,
+    format, named_root, positional, profile_argument, requested_profile, root_argument, value, values,
+    verbose_argument, witness_argument,
 };
 use crate::findings::{findings_format_argument, print_diagnostics, print_report};
 use crate::input::STANDARD_INPUT;
@@ -52,7 +52,7 @@ fn arguments(command: Command, program: Program) -> Command {
         .long_about(
             "List the changes between two bundles and the version that they require. Equal findings are folded, and findings that do not decide \
              are counted; `--verbose` lists each finding. A candidate that servers refuse is an error.\n\n\
-             A bundle is a version in `bundles/` such as v1.6.0, a folder, an install file, an archive, `git:REF:PATH` for a path in a \
+             A bundle is a version in `bundles/` such as v1.6.0, a folder, an install file, an archive, a Helm chart (also `chart:NAME@VERSION` with `--repo URL`), `git:REF:PATH` for a path in a \
              commit, `oci-layout:DIR` for an OCI layout, `oci://HOST/REPOSITORY:TAG` for a registry, `cluster:CONTEXT` for the CRDs of a cluster, or `-` for standard input. A folder is read as what its `kustomization.yaml` lists, or with everything below it. Notes name what is left out, such as \
              patches. A rename is \
              recognised if the tombstone ledger in `bundles/` declares it. Exits with 1 if the changes are not permitted.\n\n\
@@ -71,6 +71,7 @@ fn arguments(command: Command, program: Program) -> Command {
             ("diff old.yaml - --channel standard < new.yaml", "an install file and standard input"),
             ("diff old/ config/crd", "CRDs of any project, in CI: fails if users break"),
             ("diff git:v1.2.0:config/crd config/crd", "CRDs of a commit and those on disk"),
+            ("diff chart-1.2.0.tgz chart-1.3.0.tgz --set crds.enabled=true", "two Helm charts"),
             ("diff old/ new/ --version-of OLD=v0.3.0 --version-of NEW=v0.4.0", "the same between two releases"),
         ]))
 }
@@ -81,6 +82,7 @@ pub(super) fn options() -> Vec<Arg> {
     options.extend(limit_arguments());
     options.push(version_of_argument());
     options.extend(choice_arguments());
+    options.extend(chart_arguments());
     options.extend([
         profile_argument("The profile of the policy"),
         verbose_argument(),

@@ -22,7 +22,7 @@ use crd_site::{Counts, Page};
 
 use super::{Group, Outcome, Run, Subcommand};
 use crate::arguments::{
-    Format, after_help, channel_argument, choice_arguments, flag, format_argument, option, positional,
+    Format, after_help, channel_argument, chart_arguments, choice_arguments, flag, format_argument, option, positional,
     profile_argument, root_argument, tags_argument,
 };
 use crate::site::{Selection, page_of, published, workspace};
@@ -81,6 +81,7 @@ fn arguments(command: Command, program: Program) -> Command {
         .arg(channel_argument("The channel of CRDs without a channel stamp"))
         .arg(profile_argument("The profile of the policy"))
         .args(choice_arguments().map(|argument| argument.requires(PUBLISHED)))
+        .args(chart_arguments().map(|argument| argument.requires(PUBLISHED)))
         .arg(flag(CHECK, "Write nothing; exit with 3 if the file is out of date"))
         .arg(format_argument())
         .arg(root_argument())

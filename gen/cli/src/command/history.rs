@@ -18,8 +18,8 @@ use crd_review::releases::{MARK, Page, Project, document, index, page, render};
 
 use super::{Group, Outcome, Run, Subcommand};
 use crate::arguments::{
-    Format, after_help, channel_argument, choice_arguments, flag, formats_argument, option, positional,
-    profile_argument, tags_argument,
+    Format, after_help, channel_argument, chart_arguments, choice_arguments, flag, formats_argument, option,
+    positional, profile_argument, tags_argument,
 };
 use crate::releases::project;
 use request::Request;
@@ -66,6 +66,7 @@ fn arguments(command: Command, program: Program) -> Command {
         .arg(channel_argument("The channel of CRDs without a channel stamp"))
         .arg(profile_argument("The profile of the policy"))
         .args(choice_arguments())
+        .args(chart_arguments())
         .arg(formats_argument("How the releases are printed", &formats))
         .arg(
             option(OUT, "PATH", "Write to this file; with `--format markdown`, to pages in this folder, unless the name ends with `.md`")

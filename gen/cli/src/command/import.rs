@@ -25,8 +25,8 @@ use crd_model::profile::Profile;
 
 use super::{Group, Outcome, Run, Subcommand};
 use crate::arguments::{
-    Format, after_help, bundle_choice, channel, channel_argument, choice_arguments, format, format_argument,
-    named_root, option, positional, profile_argument, requested_profile, root_argument, value,
+    Format, after_help, bundle_choice, channel, channel_argument, chart_arguments, choice_arguments, format,
+    format_argument, named_root, option, positional, profile_argument, requested_profile, root_argument, value,
 };
 use crate::imported_bundle::{self, Statement};
 use crate::source;
@@ -63,6 +63,7 @@ fn arguments(command: Command, program: Program) -> Command {
         )
         .arg(channel_argument("The channel of the CRDs [default: the channel of the settings, if they have only one, or the channels of the stamps or folders]"))
         .args(choice_arguments())
+        .args(chart_arguments())
         .arg(profile_argument("The profile that the CRDs were released with [default: as for `diff`]"))
         .arg(
             option("date", "DATE", "The release date in UTC, such as 2026-11-21; deprecation periods count from it")

@@ -7,8 +7,8 @@ use clap::{ArgAction, ArgMatches, Command, value_parser};
 use crd_cluster::{Cluster, Progress, run as run_to_end};
 use crd_diagnostics::Diagnostic;
 use crd_generator::arguments::{
-    Format, VERBOSE, after_help, channel, channel_argument, flag, format, formats_argument, named_root, option,
-    root_argument, value, values,
+    Format, VERBOSE, after_help, channel, channel_argument, chart_arguments, flag, format, formats_argument,
+    named_root, option, root_argument, value, values,
 };
 use crd_generator::command::{Group, Outcome, Run, Subcommand};
 use crd_generator::exit::Exit;
@@ -65,8 +65,9 @@ fn arguments(command: Command, program: Program) -> Command {
             path(RELEASES, "PATH", "A folder or an archive with releases to compare with; may be repeated [default: `bundles/` of the workspace]")
                 .action(ArgAction::Append),
         )
-        .arg(path(TARGET, "BUNDLE", "A bundle that may be installed: a known version, a folder, a file, or an archive"))
+        .arg(path(TARGET, "BUNDLE", "A bundle that may be installed: a known version, a folder, a file, an archive, or a chart"))
         .arg(channel_argument("The channel that may be installed [default: the installed one]"))
+        .args(chart_arguments())
         .arg(conversions_argument())
         .arg(path(features::OPTION, "FILE", features::HELP))
         .arg(flag(NO_OBJECTS, "Do not read objects").conflicts_with(VERBOSE))

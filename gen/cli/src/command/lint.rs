@@ -23,8 +23,8 @@ use crd_review::{Baseline, baseline};
 
 use super::{Group, Outcome, Run, Subcommand};
 use crate::arguments::{
-    CrdArguments, Format, after_help, channel_argument, choice_arguments, flag, format, option, positional,
-    root_argument, value, values,
+    CrdArguments, Format, after_help, channel_argument, chart_arguments, choice_arguments, flag, format, option,
+    positional, root_argument, value, values,
 };
 use crate::ledger;
 use crate::linting::baseline::of_gate;
@@ -87,6 +87,7 @@ fn arguments(command: Command, program: Program) -> Command {
         .arg(flag(ALL, "Report what the baseline has too, as notes"))
         .arg(flag(LIST, "List all conventions"))
         .args(choice_arguments())
+        .args(chart_arguments())
         .arg(channel_argument("The channel of CRDs without a channel stamp"))
         .arg(root_argument())
         .arg(lint_format_argument())

@@ -15,8 +15,9 @@ use crd_suite::objects::validation::{Settings, UnknownKinds, Validation};
 
 use super::{Group, Outcome, Run, Subcommand};
 use crate::arguments::{
-    CrdArguments, Format, after_help, channel_argument, choice_arguments, choice_of, chosen, crd_arguments,
-    crds_in_words, flag, format, kubernetes_argument, minors, option, positional, root_argument, value, values,
+    CrdArguments, Format, after_help, channel_argument, chart_arguments, choice_arguments, choice_of, chosen,
+    crd_arguments, crds_in_words, flag, format, kubernetes_argument, minors, option, positional, root_argument, value,
+    values,
 };
 use crate::input::STANDARD_INPUT;
 use crate::ledger;
@@ -91,6 +92,7 @@ fn arguments(command: Command, program: Program) -> Command {
         .arg(paths(OBJECTS, "FILES", "Files or folders with objects, or `-` for standard input").required(true))
         .args(crd_arguments())
         .args(choice_arguments())
+        .args(chart_arguments())
         .arg(channel_argument("The channel of the CRDs [default: standard, or the only one]"))
         .arg(paths(OLD, "OLD", "A file or folder with stored objects, or `-`; may be repeated").long(OLD))
         .arg(

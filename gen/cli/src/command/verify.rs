@@ -6,7 +6,7 @@ use std::sync::Arc;
 use clap::{ArgMatches, Command, value_parser};
 use crd_generator::exit::Exit;
 use crd_generator::program::Program;
-use crd_generator::session::{Session, WorkingFolder};
+use crd_generator::session::{ChartOptions, Session, WorkingFolder};
 use crd_model::yaml::SharedSchemas;
 
 use super::{Group, Outcome, Run, Subcommand};
@@ -74,8 +74,8 @@ fn run(matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {
     let shown = session.shown(&path).display().to_string();
     session.begin(format_args!("verifying `{shown}`"));
     let program = session.program;
-    let (schemas, repositories) = (&SharedSchemas::default(), &Arc::default());
-    let from = WorkingFolder { path: &folder, program, sources: &[], schemas, repositories };
+    let (schemas, repositories, charts) = (&SharedSchemas::default(), &Arc::default(), &ChartOptions::default());
+    let from = WorkingFolder { path: &folder, program, sources: &[], charts, schemas, repositories };
     let key = named(&request.key).map(|path| key_file::public(&path)).transpose();
     let result = key.and_then(|key| verify(&path, named(&request.bundle).as_deref(), key, from));
     print(&shown, result.map_err(Into::into), request.format, session)

@@ -210,7 +210,7 @@ fn charts_are_archives_with_templates() {
     );
     // It reads as YAML, and is not what Helm makes of it.
     let escaped = THING.replace("type: integer", "{type: integer, description: 'a {{ `{{` }}'}");
-    let fix = "Read what this prints: `helm template --include-crds CHART > crds.yaml`";
+    let fix = "Name the whole chart where `helm` is installed, or read what this prints: `helm template --include-crds CHART > crds.yaml`";
     assert_eq!(
         errors("c.tgz", tar(&[("c/templates/a.yaml", &escaped)])),
         [format!("c.tgz!c/templates/a.yaml:22: this is a Helm template: render it first. {fix}")]
