@@ -1,4 +1,5 @@
-//! A cluster and its bundles: what it holds and what an upgrade would do ([`inspect`]), and the upgrade of its objects ([`migrate`]).
+//! A cluster and its bundles: what it holds and what an upgrade would do ([`inspect`]), what programs that install CRDs do to them
+//! ([`installers`]), and the upgrade of its objects ([`migrate`]).
 //!
 //! Knows nothing of `crd-markers`, `crd-generate`, `crd-compat`, `crd-release` or `minijinja`.
 //!
@@ -6,4 +7,5 @@
 #![deny(missing_docs)]
 
 pub mod inspect;
+pub mod installers;
 pub mod migrate;
