@@ -18,6 +18,8 @@ pub struct Object {
     pub metadata: Metadata,
     /// The object without `metadata.managedFields`; null if only the metadata is read.
     pub value: Value,
+    /// `metadata.managedFields`; null if there are none, or if only the metadata is read.
+    pub managed_fields: Value,
     /// Its size as the server sent it, in bytes.
     pub bytes: usize,
 }
@@ -148,12 +150,12 @@ impl ObjectPages<'_> {
         let mut on_item = |item: Item<'_>| {
             let value = match (&item.metadata, *content) {
                 (Ok(_), Content::Whole) => value(item.text),
-                _ => Ok(Value::Null),
+                _ => Ok((Value::Null, Value::Null)),
             };
             on_read(match (item.metadata, value) {
-                (Ok(metadata), Ok(value)) => {
+                (Ok(metadata), Ok((value, managed_fields))) => {
                     *previous = metadata.key();
-                    Ok(Object { metadata, value, bytes: item.text.len() })
+                    Ok(Object { metadata, value, managed_fields, bytes: item.text.len() })
                 }
                 (Ok(metadata), Err(error)) => Err(unreadable(Ok(&metadata), &error, crd, version)),
                 (Err(error), _) => Err(unreadable(Err(previous), &error, crd, version)),
@@ -169,13 +171,12 @@ impl ObjectPages<'_> {
     }
 }
 
-/// A whole object.
-fn value(text: &str) -> Result<Value, String> {
+/// A whole object, and its managed fields.
+fn value(text: &str) -> Result<(Value, Value), String> {
     let mut value: Value = serde_json::from_str(text).map_err(|error| error.to_string())?;
-    if let Some(metadata) = value.get_mut("metadata").and_then(Value::as_object_mut) {
-        metadata.remove("managedFields");
-    }
-    Ok(value)
+    let metadata = value.get_mut("metadata").and_then(Value::as_object_mut);
+    let managed_fields = metadata.and_then(|metadata| metadata.remove("managedFields"));
+    Ok((value, managed_fields.unwrap_or_default()))
 }
 
 /// Why an object cannot be read. Without readable metadata, it is named by the key of the object before it.

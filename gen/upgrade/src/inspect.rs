@@ -15,6 +15,7 @@ mod known;
 mod nearest;
 mod objects;
 mod owners;
+mod ownership;
 mod policies;
 mod question;
 mod report;

@@ -57,6 +57,7 @@ crd_diagnostics::codes! {
     REFUSED_UPDATE "refused-update" Error
     REFUSED_CREATE "refused-creation" Warning
     LOST "lost-values" Error
+    OWNERS_LOSE "owners-lose" Warning
     DEFAULTED "new-defaults" Note
     CONVERTED "converted" Note
     UNDECIDED "undecided" Warning

@@ -17,6 +17,7 @@ use serde_json::Value;
 
 use crate::inspect::codes;
 use crate::inspect::forecast::{Forecast, Forecaster};
+use crate::inspect::ownership::{Endangered, TypeChanges};
 use crate::inspect::report::{ObjectFinding, ObjectReport, ObjectsReport};
 use crate::inspect::unsupported::{OfCrd, UnsupportedUse};
 
@@ -26,7 +27,8 @@ const MOST_NAMED: usize = 3;
 const MOST_DIFFERENT: usize = 1000;
 
 /// What to do about findings.
-const HELPS: [(&Code, &str); 6] = [
+const HELPS: [(&Code, &str); 7] = [
+    (&codes::OWNERS_LOSE, "let one program apply all of it before the installation"),
     (
         &codes::UNSUPPORTED,
         "remove it, or use a class that supports it; `guardrails` writes a policy against further uses",
@@ -64,6 +66,8 @@ pub(crate) struct ObjectsTarget<'q> {
     pub(crate) forecaster: Option<Forecaster<'q>>,
     /// The same for the installed CRD.
     pub(crate) today: Option<Forecaster<'q>>,
+    /// The lists and maps whose owners the target endangers.
+    pub(crate) type_changes: TypeChanges,
 }
 
 /// Findings that are alike, counted: their code, and their path, value or lens.
@@ -181,12 +185,16 @@ impl<'c, 'q> ObjectsReading<'c, 'q> {
                 add(code, String::new(), lens.to_owned(), (String::new(), lens.to_owned()));
             }
         }
-        let Some(forecaster) = target.and_then(|target| target.forecaster.as_ref()) else { return found };
+        let Some(target) = target else { return found };
+        let Some(forecaster) = &target.forecaster else { return found };
         let forecast = forecaster.of(object, &read.metadata.managed_fields);
         for (code, paths) in [(&codes::LOST, &forecast.pruned), (&codes::DEFAULTED, &forecast.defaulted)] {
             for path in paths {
                 add(code, path.clone(), String::new(), (without_indexes(path), String::new()));
             }
+        }
+        for Endangered { path, effect } in target.type_changes.endangered(&read.managed_fields) {
+            add(&codes::OWNERS_LOSE, path.clone(), effect.clone(), (path, effect));
         }
         let (code, errors) = self.refusals(&forecast, read);
         for error in errors {
@@ -290,6 +298,9 @@ impl<'c, 'q> ObjectsReading<'c, 'q> {
             () if is(codes::OLD_FORM.name) => format!("the lens {common} converts the old form of {objects}"),
             () if is(codes::CONVERTED.name) => format!("for {target}, the lens {common} converts {objects}"),
             () if is(codes::LOST.name) => format!("{target} drops `{path}` of {objects}"),
+            () if is(codes::OWNERS_LOSE.name) => {
+                format!("with the type of `{path}` in {target}, {common}; in {objects}")
+            }
             () if is(codes::DEFAULTED.name) => format!("{target} fills in `{path}` of {objects}"),
             () if is(codes::REFUSED_UPDATE.name) => format!("{target} refuses every update of {objects}: {detail}"),
             () if is(codes::REFUSED_CREATE.name) => format!("{target} refuses to create {objects} again: {detail}"),

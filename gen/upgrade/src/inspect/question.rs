@@ -17,6 +17,7 @@ use crate::inspect::content::Content;
 use crate::inspect::forecast::{Forecaster, crd_forecast};
 use crate::inspect::known::{InstalledBundle, KnownBundles};
 use crate::inspect::objects::{ObjectsCheck, ObjectsReading, ObjectsTarget};
+use crate::inspect::ownership::TypeChanges;
 use crate::inspect::report::{CrdReport, ObjectReport, Report, VersionReport};
 use crate::inspect::stamps::{Stamped, installed_bundle, is_outside};
 use crate::inspect::target::{NEWEST_MINOR, Resolved, Target, resolve};
@@ -312,7 +313,11 @@ impl<'q> Inspection<'q> {
         // The server has it, so its rules compile.
         let today = || Forecaster::prepare(crd, version, Some(crd), None, minor).ok().flatten();
         let today = forecaster.as_ref().and_then(|_| today());
-        ObjectsTarget { version: target.version, name: &target.name, crd: of_target, forecaster, today }
+        let schema = |crd: Option<&'q CustomResourceDefinition>| Some(&crd?.version(version)?.schema);
+        let schemas = schema(Some(crd)).zip(schema(of_target));
+        let type_changes =
+            schemas.map(|(installed, target)| TypeChanges::between(installed, target)).unwrap_or_default();
+        ObjectsTarget { version: target.version, name: &target.name, crd: of_target, forecaster, today, type_changes }
     }
 
     /// Reads the objects of a CRD. Returns what could not be read.
