@@ -1,7 +1,7 @@
 //! What programs that install CRDs do to a CRD that exists: whether it changes, what of other programs is lost, and who owns it afterwards.
 //!
-//! Invariants: the facts are in `installers.yaml`, one row for each installer, place, action, options and previous state. A row has the requests
-//! that a run showed or the line of source that sends them; the proof `installers` of `crd-testbed` runs every row on a server.
+//! Invariants: the facts are in `installers.yaml`, one row for each installer, place, action, options and previous state. The proof `installers` of
+//! `crd-testbed` runs every row on a server: the installer, or the requests that a line of its source sends.
 
 use std::fmt;
 use std::sync::LazyLock;
@@ -41,6 +41,26 @@ pub enum Installer {
     ArgoReplace,
 }
 
+impl fmt::Display for Installer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Installer::Helm3 => "Helm 3",
+            Installer::Helm4 => "Helm 4",
+            Installer::KubectlApply => "`kubectl apply`",
+            Installer::KubectlServerSide => "`kubectl apply --server-side`",
+            Installer::KubectlCreate => "`kubectl create`",
+            Installer::KubectlReplace => "`kubectl replace`",
+            Installer::FluxSkip => "Flux, HelmRelease with `crds: Skip`",
+            Installer::FluxCreate => "Flux, HelmRelease with `crds: Create`",
+            Installer::FluxCreateReplace => "Flux, HelmRelease with `crds: CreateReplace`",
+            Installer::FluxKustomization => "Flux, Kustomization",
+            Installer::ArgoClient => "Argo CD",
+            Installer::ArgoServer => "Argo CD with `ServerSideApply=true`",
+            Installer::ArgoReplace => "Argo CD with `Replace=true`",
+        })
+    }
+}
+
 /// Where the installer finds the CRD.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -77,7 +97,7 @@ pub enum Before {
     Own,
     /// As `Own`, and then another program has changed `spec.versions`.
     Edited,
-    /// As `Own`, but the program wrote it with client-side apply: a release of Helm 3, or `kubectl apply`.
+    /// As `Own`, but written with client-side apply: by Helm 3 for Helm 4, otherwise by `kubectl apply`.
     ClientSide,
     /// Another program wrote the CRD.
     Foreign,
@@ -98,6 +118,8 @@ pub enum Effect {
     Replaced,
     /// The CRD is the file: all fields, labels and annotations of other programs are lost.
     Overwritten,
+    /// The CRD is deleted with all its objects, and created from the file.
+    Recreated,
     /// The CRD is deleted, with all its objects.
     Deleted,
 }
@@ -131,17 +153,6 @@ impl fmt::Display for Owner {
     }
 }
 
-/// What shows an effect.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub enum Evidence {
-    /// The requests that a run sent and that are no reads, in order, each as `METHOD QUERY CONTENT-TYPE STATUS`.
-    Run(Vec<String>),
-    /// The line of the installer's source that sends the request: repository, path, commit or tag, and line. The installer did not run; the proof
-    /// sends the request.
-    Source(String),
-}
-
 /// A fact.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -152,7 +163,7 @@ pub struct Row {
     pub place: ChartPlace,
     /// What it is asked for.
     pub action: Action,
-    /// Its options, separated by spaces; empty for its defaults.
+    /// Its options, separated by spaces; empty for its defaults. `Own` and the other previous states are those of the defaults.
     #[serde(default)]
     pub options: String,
     /// The CRD before the action.
@@ -162,8 +173,12 @@ pub struct Row {
     /// Who owns `spec.versions` afterwards; nothing if that does not change.
     #[serde(default)]
     pub owner: Option<Owner>,
-    /// What shows it.
-    pub evidence: Evidence,
+    /// The requests to CRDs that are neither reads nor dry runs, in order, each as `METHOD QUERY CONTENT-TYPE STATUS`. `-` is an empty query.
+    pub requests: Vec<String>,
+    /// The line of source that sends the requests, as repository, version, path and line. Nothing if the installer, or the library with which it
+    /// writes, ran and sent them.
+    #[serde(default)]
+    pub source: Option<String>,
 }
 
 /// The test of the table proves that it can be read.
