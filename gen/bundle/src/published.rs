@@ -156,6 +156,8 @@ pub struct Origin {
     pub stamps: Stamps,
     /// The versions in which a cluster stores objects, of a CRD that comes from one.
     pub stored_versions: Vec<String>,
+    /// Whether Helm keeps it after its chart no longer has it: it has the annotation `helm.sh/resource-policy: keep`.
+    pub is_kept: bool,
     /// Where to look for the lines of what it holds.
     written: Written,
 }

@@ -56,7 +56,7 @@ struct Chart {
 pub(crate) fn read(files: &dyn Files, from: WorkingFolder<'_>) -> Result<Option<Part>, Vec<Diagnostic>> {
     let Some(chart) = Chart::find(files)? else { return Ok(None) };
     let options = from.charts;
-    if !chart.needs_helm() && options.is_empty() {
+    if !chart.needs_helm() {
         return Ok(None);
     }
     let Some(helm) = &options.helm else {

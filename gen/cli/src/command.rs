@@ -36,6 +36,8 @@ mod migrate;
 mod push;
 #[cfg(feature = "cluster")]
 mod skew;
+#[cfg(feature = "cluster")]
+mod upgrade;
 
 pub(crate) use crd_generator::command::{Group, Outcome, Run, Subcommand};
 
@@ -70,5 +72,11 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
 
 /// The subcommands that talk to clusters or describe their clients, and `push`.
 #[cfg(feature = "cluster")]
-pub(crate) const OF_CLUSTERS: &[Subcommand] =
-    &[inspect::SUBCOMMAND, skew::SUBCOMMAND, migrate::SUBCOMMAND, guardrails::SUBCOMMAND, push::SUBCOMMAND];
+pub(crate) const OF_CLUSTERS: &[Subcommand] = &[
+    upgrade::SUBCOMMAND,
+    inspect::SUBCOMMAND,
+    skew::SUBCOMMAND,
+    migrate::SUBCOMMAND,
+    guardrails::SUBCOMMAND,
+    push::SUBCOMMAND,
+];

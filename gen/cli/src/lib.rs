@@ -81,6 +81,8 @@ mod progress;
 mod skew;
 #[cfg(feature = "cluster")]
 mod sources;
+#[cfg(feature = "cluster")]
+mod upgrade;
 
 use std::ffi::OsString;
 use std::process::ExitCode;

@@ -25,6 +25,7 @@ crd_diagnostics::codes! {
     TOO_LARGE "too-large" Error
     UNREADABLE_CRD "unreadable-crd" Error
     UNREADABLE_OBJECT "unreadable-object" Error
+    HELM_RELEASE "helm-release" Error
 }
 
 /// The page of each code, in Markdown.

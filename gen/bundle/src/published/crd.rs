@@ -66,7 +66,7 @@ pub(super) fn read(
     let stored_versions = status.as_ref().and_then(|status| status.get("storedVersions")?.as_array());
     let stored_versions =
         stored_versions.into_iter().flatten().filter_map(|version| version.as_str().map(str::to_owned));
-    clean(&mut document, &written.source.name);
+    let is_kept = clean(&mut document, &written.source.name);
     let document = Value::Object(document);
     let size = Size::of(&document);
     let maps = size.maps + schemas.as_ref().map_or(0, |schemas| schemas.maps);
@@ -116,20 +116,23 @@ pub(super) fn read(
         let file = written.source.name.clone();
         let stored_versions = stored_versions.collect();
         let folder = written.source.folder;
-        let origin = Origin { file, line: written.line, folder, stamps, stored_versions, written: written.clone() };
+        let line = written.line;
+        let origin = Origin { file, line, folder, stamps, stored_versions, is_kept, written: written.clone() };
         PublishedCrd { crd, origin }
     });
     ReadCrd { written, maps, is_too_large: false, problems, crd }
 }
 
-/// Removes what a cluster or a chart adds.
-fn clean(document: &mut Map<String, Value>, file: &str) {
+/// Removes what a cluster or a chart adds. Whether Helm keeps the CRD.
+fn clean(document: &mut Map<String, Value>, file: &str) -> bool {
+    let mut is_kept = false;
     if let Some(metadata) = document.get_mut("metadata").and_then(Value::as_object_mut) {
         metadata.remove("managedFields");
         if let Some(annotations) = metadata.get_mut("annotations").and_then(Value::as_object_mut) {
             annotations.remove(LAST_APPLIED);
             let (key, keep) = HELM_KEEPS;
-            if is_in("templates", file) && annotations.get(key).is_some_and(|policy| policy == keep) {
+            is_kept = annotations.get(key).is_some_and(|policy| policy == keep);
+            if is_kept && is_in("templates", file) {
                 annotations.remove(key);
             }
         }
@@ -143,6 +146,7 @@ fn clean(document: &mut Map<String, Value>, file: &str) {
         let versions = spec.get_mut("versions").and_then(Value::as_array_mut);
         versions.into_iter().flatten().filter_map(Value::as_object_mut).for_each(drop_nulls);
     }
+    is_kept
 }
 
 fn too_many(bytes: usize) -> String {

@@ -15,7 +15,7 @@ use crd_generator::exit::Exit;
 use crd_generator::program::Program;
 use crd_generator::session::Session;
 use crd_model::channel::Channel;
-use crd_upgrade::inspect::{ObjectReport, Question, Report, inspect};
+use crd_upgrade::inspect::{ObjectReport, Question, Redaction, Report, inspect};
 
 use crate::command::conversions::{CONVERSIONS, conversions_argument};
 use crate::features;
@@ -133,7 +133,8 @@ fn run(matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {
     let features = features::chosen(request.features.as_ref(), root, session)?;
     let prefix = request.prefix.clone();
     let features = features.as_ref();
-    let question = Question { prefix, known: &known, lenses, features, target, reads_objects: request.reads_objects };
+    let (reads_objects, redaction) = (request.reads_objects, Redaction::None);
+    let question = Question { prefix, known: &known, lenses, features, target, reads_objects, redaction };
     let dump = dump::read(&request.from, session)?;
     let mut spool = Spool::new()?;
     let report = read(request.context.as_deref(), dump, &question, &mut spool, session)?;

@@ -64,5 +64,11 @@ crd_diagnostics::codes! {
     UNPREPARED "target-unusable" Error
 }
 
+/// Whether findings with this code are about what the installation of a target would do.
+pub fn is_about_target(code: &str) -> bool {
+    let first = CODES.iter().position(|known| known.name == TARGET_WITHOUT.name);
+    first.is_some_and(|first| CODES.iter().skip(first).any(|known| known.name == code))
+}
+
 /// The page of each code, in Markdown.
 pub const PAGES: &str = include_str!("codes.md");

@@ -18,6 +18,7 @@ use serde_json::Value;
 use crate::inspect::codes;
 use crate::inspect::forecast::{Forecast, Forecaster};
 use crate::inspect::ownership::{Endangered, TypeChanges};
+use crate::inspect::redaction::{Redaction, declared, numbered};
 use crate::inspect::report::{ObjectFinding, ObjectReport, ObjectsReport};
 use crate::inspect::unsupported::{OfCrd, UnsupportedUse};
 
@@ -54,6 +55,7 @@ pub(crate) struct ObjectsCheck<'q> {
     /// The installed bundle, whose form objects should have.
     pub(crate) bundle: Option<BundleVersion>,
     pub(crate) target: Option<ObjectsTarget<'q>>,
+    pub(crate) redaction: Redaction,
 }
 
 /// What a target has for the objects.
@@ -109,8 +111,15 @@ impl<'c, 'q> ObjectsReading<'c, 'q> {
         self.seen += 1;
         self.report.largest = self.report.largest.max(object.bytes);
         self.add_clients(object);
-        let name = object.metadata.object(&self.check.crd.names.kind);
-        let findings = self.findings(object);
+        let kind = &self.check.crd.names.kind;
+        let name = match self.check.redaction {
+            Redaction::None => object.metadata.object(kind),
+            Redaction::Names => numbered(kind, self.seen),
+        };
+        let mut findings = self.findings(object);
+        if self.check.redaction == Redaction::Names {
+            findings.iter_mut().for_each(|finding| self.redact(finding));
+        }
         for (finding, general) in &findings {
             let rank = codes::CODES.iter().position(|code| code.name == finding.code).unwrap_or_default();
             let key = (rank, general.0.clone(), general.1.clone());
@@ -205,6 +214,21 @@ impl<'c, 'q> ObjectsReading<'c, 'q> {
             add(&codes::UNDECIDED, String::new(), text.clone(), Default::default());
         }
         found
+    }
+
+    /// Leaves out what the author of the object chose.
+    fn redact(&self, (finding, (path, common)): &mut (ObjectFinding, (String, String))) {
+        let schema = self.check.crd.version(&self.check.version).map(|version| &version.schema);
+        let declared = |path: &str| schema.map(|schema| declared(path, schema)).unwrap_or_default();
+        *path = declared(path);
+        finding.path = declared(&without_indexes(&finding.path));
+        let is = |codes: &[&Code]| codes.iter().any(|code| code.name == finding.code);
+        // The kind of an error of servers, or words about owners.
+        let keeps = is(&[&codes::REFUSED_UPDATE, &codes::REFUSED_CREATE, &codes::OWNERS_LOSE]);
+        finding.detail = if keeps { common.clone() } else { String::new() };
+        if !keeps {
+            common.clear();
+        }
     }
 
     /// What the object uses and its classes do not support.

@@ -18,6 +18,7 @@ use crate::inspect::forecast::{Forecaster, crd_forecast};
 use crate::inspect::known::{InstalledBundle, KnownBundles};
 use crate::inspect::objects::{ObjectsCheck, ObjectsReading, ObjectsTarget};
 use crate::inspect::ownership::TypeChanges;
+use crate::inspect::redaction::Redaction;
 use crate::inspect::report::{CrdReport, ObjectReport, Report, VersionReport};
 use crate::inspect::stamps::{Stamped, installed_bundle, is_outside};
 use crate::inspect::target::{NEWEST_MINOR, Resolved, Target, resolve};
@@ -39,6 +40,8 @@ pub struct Question<'q> {
     pub target: Option<Target>,
     /// Whether objects are read.
     pub reads_objects: bool,
+    /// What findings about objects leave out.
+    pub redaction: Redaction,
 }
 
 /// Reads a cluster and compares it. `on_object` gets each object about which there is something to report; `on_progress` is called after each page, with the name
@@ -278,7 +281,8 @@ impl<'q> Inspection<'q> {
         let target = self.target.map(|target| self.objects_target(target, installed, crd, &version.name, findings));
         let unsupported = self.classes.and_then(|classes| classes.of_crd(crd, &version.name));
         let version = version.name.to_string();
-        Some(ObjectsCheck { crd, version, experimental, unsupported, lenses: question.lenses, bundle, target })
+        let (lenses, redaction) = (question.lenses, question.redaction);
+        Some(ObjectsCheck { crd, version, experimental, unsupported, lenses, bundle, target, redaction })
     }
 
     /// What the target has for the objects of a CRD. Adds what it does to the CRD.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crd_cluster::Limits;
-use crd_upgrade::inspect::{KnownBundles, Question, Report, inspect};
+use crd_upgrade::inspect::{KnownBundles, Question, Redaction, Report, inspect};
 use serde_json::{Value, json};
 
 use super::cluster::{Cluster, installed};
@@ -41,6 +41,7 @@ async fn report(case: &Case, policies: &[Value]) -> Report {
         features: None,
         target: Some(case.target()),
         reads_objects: false,
+        redaction: Redaction::None,
     };
     inspect(&cluster, &question, &mut |_| {}, &mut |_, _| {}).await.unwrap()
 }

@@ -10,7 +10,7 @@ use crd_diagnostics::Diagnostic;
 use crd_model::CustomResourceDefinition;
 use crd_model::channel::Channel;
 use crd_stamps::features::Features;
-use crd_upgrade::inspect::{KnownBundles, ObjectReport, Question, Report, Target, inspect};
+use crd_upgrade::inspect::{KnownBundles, ObjectReport, Question, Redaction, Report, Target, inspect};
 use serde_json::{Value, json};
 
 use super::cluster::{BUNDLES, CHANNELS, Cluster, PREFIX, published, widget};
@@ -146,7 +146,15 @@ impl Case {
         let target = (bundle.is_some() || self.channel.is_some()).then_some(Target { bundle, channel: self.channel });
         let prefix = self.prefix.clone();
         let features = self.features.as_ref();
-        let question = Question { prefix, known: &known, lenses, features, target, reads_objects: self.reads_objects };
+        let question = Question {
+            prefix,
+            known: &known,
+            lenses,
+            features,
+            target,
+            reads_objects: self.reads_objects,
+            redaction: Redaction::None,
+        };
         let mut objects = Vec::new();
         let report = inspect(&cluster, &question, &mut |object| objects.push(object), &mut |_, _| {}).await?;
         Ok(Inspected { report, objects })
