@@ -259,11 +259,7 @@ impl AnnotatedResource {
         let mut warnings: Vec<Diagnostic> = advice(crd).iter().map(|refusal| self.refused(refusal)).collect();
         let size = crd.client_side_bytes();
         if size > ANNOTATIONS_LIMIT {
-            let mut silent = crd.clone();
-            for version in &mut silent.versions {
-                version.schema.each_mut(&mut |schema| schema.description = None);
-            }
-            let text = size - silent.client_side_bytes();
+            let text = size - crd.without_descriptions().client_side_bytes();
             let version = &self.versions[0];
             warnings.push(
                 of_type(

@@ -191,6 +191,16 @@ impl CustomResourceDefinition {
         self.conversion.as_ref().is_some_and(|conversion| conversion["strategy"] == "Webhook")
     }
 
+    /// The CRD without the descriptions in its schemas.
+    #[must_use]
+    pub fn without_descriptions(&self) -> Self {
+        let mut crd = self.clone();
+        for version in &mut crd.versions {
+            version.schema.each_mut(&mut |schema| schema.description = None);
+        }
+        crd
+    }
+
     /// The size of all annotations of the CRD in a cluster after `kubectl apply` without `--server-side`, in bytes: it copies the object into
     /// an annotation, as Go writes JSON. Above [`ANNOTATIONS_LIMIT`] it fails.
     pub fn client_side_bytes(&self) -> usize {

@@ -22,6 +22,7 @@ pub mod constants;
 pub mod crd;
 pub mod document;
 mod entries;
+pub mod fit;
 pub mod graduation;
 pub mod identity;
 pub mod inventory;
