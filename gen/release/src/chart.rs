@@ -8,6 +8,7 @@
 mod stored;
 
 use crd_diagnostics::layout::count;
+use crd_model::CustomResourceDefinition;
 use crd_model::channel::Channel;
 use crd_model::document::{HtmlCharacters, JsonWriter, send_value};
 use crd_model::yaml;
@@ -61,7 +62,7 @@ pub fn chart(
             "{name} would be too large for Helm: what Helm keeps of an installed chart would have about {size} bytes for {number}, and it keeps \
              that in a Secret, which Kubernetes gives 1 MiB. A chart may have {} here, since other versions of Helm pack otherwise. Shorten the \
              descriptions of the types, or release the CRDs in several bundles",
-            stored::LARGEST
+            LARGEST
         );
         return Err(TemplateError::whole("", message));
     }
@@ -80,6 +81,19 @@ pub fn stored_size(
     templates: &Templates,
 ) -> Result<usize, TemplateError> {
     Ok(stored::size(&entries(release, channel, safe_upgrades, guardrails, templates)?))
+}
+
+/// So many bytes Helm stores at most, with room for other versions of it.
+pub const LARGEST: usize = stored::LARGEST;
+
+/// About how many bytes Helm stores of a release of a chart that has only these CRDs.
+pub fn stored_crds(crds: &[CustomResourceDefinition]) -> usize {
+    stored::size(&crds.iter().map(|crd| template("crds", &crd_bundle::file_name(crd), crd)).collect::<Vec<_>>())
+}
+
+/// The file of a CRD in a chart.
+fn template(chart: &str, name: &str, crd: &CustomResourceDefinition) -> Entry {
+    Entry::new(format!("{chart}/templates/{name}"), format!("{}\n", manifest(crd.to_value())))
 }
 
 /// The files of a chart.
@@ -102,10 +116,7 @@ fn entries(
         checked(template, &text, release, &name).map_err(|message| TemplateError::whole(template, message))?;
         entries.push(Entry::new(format!("{name}/{path}"), text));
     }
-    for file in release.channel(channel) {
-        let text = format!("{}\n", manifest(file.crd.to_value()));
-        entries.push(Entry::new(format!("{name}/templates/{}", file.name), text));
-    }
+    entries.extend(release.channel(channel).iter().map(|file| template(&name, &file.name, &file.crd)));
     for (folder, value, objects) in
         [("safe-upgrades", "safeUpgrades", safe_upgrades), ("guardrails", "guardrails", guardrails)]
     {

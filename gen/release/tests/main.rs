@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod archives;
+mod fit;
 mod notes;
 mod sbom;
 mod webhook;
