@@ -15,6 +15,7 @@ use crd_names::channel::{Channel, ChannelSet};
 
 use crate::annotated::{Applied, Core, Declared, Node, Origin, Removed, annotate, applied};
 use crate::catalogue::Catalogue;
+use crate::fitted::fitted;
 use crate::graduated;
 use crate::marks::{self, DeclaredException, DeclaredFeature, ExperimentalMark};
 use crate::problem::{Cause, at, merged, of_type};
@@ -215,6 +216,12 @@ impl AnnotatedResource {
             projected.served &= serves(version);
             crd.versions.push(projected);
         }
+        if let Some(limit) = catalogue.settings().size {
+            match fitted(&crd, limit, (catalogue, channel), self.versions[0].descriptor) {
+                Ok(fitted) => crd = fitted,
+                Err(error) => contradictions.push(error),
+            }
+        }
         contradictions.extend(self.too_large(&crd, channel));
         let mut errors: Vec<(Diagnostic, Cause)> =
             contradictions.into_iter().map(|diagnostic| (diagnostic, Cause::Types)).collect();
@@ -272,7 +279,7 @@ impl AnnotatedResource {
                     ),
                 )
                 .help(
-                    "set `description-limit` in the settings, leave out the text of a foreign type with \
+                    "set `size: apply` or `description-limit` in the settings, leave out the text of a foreign type with \
                      `#[api(foreign, descriptions = false)]`, or document that users write `--server-side`",
                 ),
             );

@@ -40,6 +40,7 @@ mod catalogue;
 mod constant;
 mod deprecated;
 mod features;
+mod fitted;
 mod foreign;
 mod graduated;
 mod kept;

@@ -12,6 +12,7 @@ use std::path::Path;
 use crd_convert::Lens;
 use crd_diagnostics::{Diagnostic, Severity};
 use crd_model::channel::Channel;
+use crd_model::fit::Limit;
 use crd_model::graduation::Graduation;
 use crd_model::profile::Profile;
 use crd_model::yaml::{Section, TextPosition, item_positions, locate, push_key};
@@ -39,6 +40,7 @@ pub struct Settings {
     pub channels: Option<&'static [Channel]>,
     pub annotations: BTreeMap<String, String>,
     pub description_limit: Option<usize>,
+    pub size: Option<Limit>,
     pub controller_gen: ControllerGen,
     pub graduation: Graduation,
     /// Each lens with its line.
@@ -167,6 +169,7 @@ impl Settings {
             }),
             annotations: map("annotations"),
             description_limit: root.get("description-limit").and_then(|limit| usize::try_from(limit.as_u64()?).ok()),
+            size: root.get("size").and_then(limit),
             controller_gen: match word("controllerGen") {
                 Some("v0.23") => ControllerGen::V23,
                 _ => ControllerGen::V21,
@@ -212,6 +215,11 @@ impl Settings {
     pub fn folder<'s>(&'s self, key: &'s str) -> &'s str {
         self.folders.get(key).map_or(key, String::as_str)
     }
+}
+
+/// The limit of a checked section: a word or a number.
+fn limit(value: &Value) -> Option<Limit> {
+    value.as_str().map_or_else(|| value.to_string().parse(), str::parse).ok()
 }
 
 /// The conventions of a checked section.

@@ -5,7 +5,8 @@ use crd_channels::descriptor::{Field, Shape, TypeRef, Variant};
 use crd_channels::{Channel, ChannelSet, Described, Location, ObjectMeta, Presence, TypeDescriptor, api};
 use crd_generate::settings::Settings;
 use crd_generate::{Catalogue, annotated, generate, schema_of};
-use crd_model::Schema;
+use crd_model::fit::Limit;
+use crd_model::{CustomResourceDefinition, Schema};
 
 /// States what the marker \+experimental means; the pattern `^\+[0-9]$` is text.
 #[api]
@@ -111,6 +112,38 @@ fn a_crd_too_large_for_client_side_apply_is_a_warning() {
     let warnings = resource.warnings(&crd, Channel::Standard);
     assert!(matches!(&warnings[..], [warning] if warning.code == "generate::client-side-apply"), "{warnings:?}");
     assert!(warnings[0].message.contains("262145 bytes"), "{}", warnings[0].message);
+}
+
+/// The stamps of the bundle are in the CRD that is installed.
+#[test]
+fn descriptions_are_removed_until_a_crd_with_its_stamps_has_the_size_of_the_settings() {
+    let settings = Settings::new("example.com", "v1.0.0".parse().unwrap());
+    let generated = |size: Option<Limit>| {
+        let catalogue = Catalogue::new(Settings { size, ..settings.clone() }).resource::<Essay>();
+        generate(&catalogue, Channel::Standard).map(|mut crds| crds.remove(0))
+    };
+    let whole = generated(None).unwrap();
+    let bytes = |crd: &CustomResourceDefinition| {
+        let mut crd = crd.clone();
+        crd.annotations.insert("example.com/bundle-version".into(), "v1.0.0-dev".into());
+        crd.annotations.insert("example.com/channel".into(), "standard".into());
+        Limit::Bytes(0).bytes(&crd)
+    };
+    assert_eq!(generated(Some(Limit::Apply)), Ok(whole.clone()));
+    assert_eq!(generated(Some(Limit::Bytes(bytes(&whole)))), Ok(whole.clone()));
+    let fitted = generated(Some(Limit::Bytes(bytes(&whole) - 1))).unwrap();
+    assert!(fitted != whole && bytes(&fitted) < bytes(&whole));
+    let field = |crd: &CustomResourceDefinition| {
+        let spec = crd.versions[0].schema.properties.get("spec").unwrap();
+        [spec.description.is_some(), spec.properties.get("field").unwrap().description.is_some()]
+    };
+    assert_eq!((field(&whole), field(&fitted)), ([true, true], [true, false]));
+    let least = bytes(&whole.without_descriptions());
+    assert_eq!(generated(Some(Limit::Bytes(least))), Ok(whole.without_descriptions()));
+    let errors = generated(Some(Limit::Bytes(least - 1))).unwrap_err();
+    let [error] = &errors[..] else { panic!("{errors:?}") };
+    assert_eq!(error.code, "generate::unfit");
+    assert!(error.message.contains(&format!("it has {least} bytes without descriptions")), "{}", error.message);
 }
 
 #[test]

@@ -6,6 +6,7 @@ use std::path::Path;
 use crd_diagnostics::Diagnostic;
 use crd_generate::settings::{ControllerGen, FILE_NAME, Gate, REQUIRED, SCHEMA, Settings, rows};
 use crd_model::channel::{CHANNELS, Channel};
+use crd_model::fit::Limit;
 use crd_model::graduation::{CRITERIA, Criterion, Requirement};
 use crd_model::profile::{PROFILES, Profile};
 use crd_stamps::Bump;
@@ -47,6 +48,9 @@ fn a_file_sets_what_it_says() {
     assert_eq!((settings.profile, settings.channels), (Some(Profile::Semver), Some(&[Channel::Standard][..])));
     assert_eq!(settings.annotations["example.com/owner"], "shop");
     assert_eq!((settings.description_limit, settings.controller_gen), (Some(200), ControllerGen::V23));
+    assert_eq!(settings.size, Some(Limit::Apply));
+    let sized = read("prefix: a.example.com\nversion: v1.0.0\nsize: 300000\n").unwrap();
+    assert_eq!(sized.size, Some(Limit::Bytes(300_000)));
     let required = [Criterion::Soak, Criterion::Usage, Criterion::Approval, Criterion::Implementations];
     assert_eq!(
         required.map(|criterion| settings.graduation.requirement(criterion)),
@@ -108,7 +112,9 @@ fn fits(schema: &Value, value: &Value) -> bool {
                 && (schema["uniqueItems"] != true || (1..items.len()).all(|at| !items[..at].contains(&items[at])))
         }
         ("string", Value::String(_)) => true,
-        ("integer", Value::Number(number)) => number.as_u64().is_some_and(|number| number <= 65535),
+        ("integer", Value::Number(number)) => {
+            number.as_u64().is_some_and(|number| Some(number) <= schema["maximum"].as_u64())
+        }
         ("boolean", Value::Bool(_)) => true,
         _ => false,
     }
@@ -155,6 +161,6 @@ fn the_schema_has_the_words_of_the_tables() {
             "{key}"
         );
     }
-    assert_eq!(rows().len(), 17 + CRITERIA.len() + 3 + 4 + 4 + 3 + 2 + 4);
+    assert_eq!(rows().len(), 18 + CRITERIA.len() + 3 + 4 + 4 + 3 + 2 + 4);
     assert!(rows().iter().all(|(_, form, about)| !form.is_empty() && about.ends_with('.')));
 }

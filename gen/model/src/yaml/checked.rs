@@ -1,7 +1,7 @@
 //! A file of one document that is checked against a JSON schema.
 //!
 //! Invariants: of the schema, these keywords are read: `type`, `properties`, `additionalProperties`, `required`, `items`, `minItems`, `uniqueItems`, `pattern`, `maxLength`,
-//! `maximum`, `enum`, `anyOf` of a value and a list, `$ref`, and `x-help`, which explains a text. All problems are reported together, each at the line of its key or item.
+//! `maximum`, `enum`, `anyOf` of a value and a list or a number, `$ref`, and `x-help`, which explains a text. All problems are reported together, each at the line of its key or item.
 
 use std::collections::BTreeSet;
 
@@ -91,8 +91,14 @@ pub fn checked<'s>(
 }
 
 /// The schema that applies to a value: of an alternative, and what a reference names.
-fn resolved<'s>(schema: &'s Value, root: &'s Value, is_list: bool) -> &'s Value {
-    let schema = schema["anyOf"].get(usize::from(is_list)).unwrap_or(schema);
+fn resolved<'s>(schema: &'s Value, root: &'s Value, value: &Value) -> &'s Value {
+    let kind = match value {
+        Value::Array(_) => "array",
+        Value::Number(_) => "integer",
+        _ => "",
+    };
+    let any = schema["anyOf"].as_array().map_or(&[][..], Vec::as_slice);
+    let schema = any.iter().find(|schema| schema["type"] == kind).or(any.first()).unwrap_or(schema);
     let reference = schema["$ref"].as_str().and_then(|reference| reference.strip_prefix('#'));
     reference.and_then(|pointer| root.pointer(pointer)).unwrap_or(schema)
 }
@@ -102,7 +108,7 @@ pub fn words(schema: &Value, root: &Value) -> String {
     if let Some(any) = schema["anyOf"].as_array() {
         return any.iter().map(|schema| words(schema, root)).collect::<Vec<_>>().join(", or ");
     }
-    let schema = resolved(schema, root, false);
+    let schema = resolved(schema, root, &Value::Null);
     if let Some(values) = schema["enum"].as_array() {
         let values = values.iter().filter_map(Value::as_str).map(|value| format!("`{value}`")).collect::<Vec<_>>();
         return format!("one of {}", values.join(", "));
@@ -164,7 +170,7 @@ impl<'s> Problems<'s> {
     }
 
     fn value(&mut self, path: &str, schema: &'s Value, value: &Value) {
-        let schema = resolved(schema, self.root, value.is_array());
+        let schema = resolved(schema, self.root, value);
         match (schema["type"].as_str(), value) {
             (Some("object"), Value::Object(map)) => self.section(path, schema, map),
             (Some("array"), Value::Array(items)) => self.list(path, schema, items),
