@@ -8,6 +8,7 @@ pub mod convert;
 mod diff;
 mod docs;
 mod explain;
+mod fit;
 mod gate;
 mod generate;
 mod graduate;
@@ -54,6 +55,7 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
     history::SUBCOMMAND,
     lint::SUBCOMMAND,
     import::SUBCOMMAND,
+    fit::SUBCOMMAND,
     docs::SUBCOMMAND,
     bindings::SUBCOMMAND,
     validate::SUBCOMMAND,

@@ -29,6 +29,7 @@ mod crd_files;
 mod element_name;
 mod files;
 mod findings;
+mod fitting;
 mod graduation;
 mod graduation_file;
 pub mod history;

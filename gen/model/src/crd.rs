@@ -11,7 +11,7 @@ use crd_names::wire::is_version;
 use serde_json::{Map, Value};
 
 use crate::channel::Channel;
-use crate::document::{HtmlCharacters, JsonWriter, Sink, ValueBuilder, send_text, send_value};
+use crate::document::{Sink, ValueBuilder, json_bytes, send_text, send_value};
 use crate::entries::{Entry, Part, Reader, entries};
 #[cfg(doc)]
 use crate::schema::ReadErrorKind;
@@ -205,11 +205,9 @@ impl CustomResourceDefinition {
     /// an annotation, as Go writes JSON. Above [`ANNOTATIONS_LIMIT`] it fails.
     pub fn client_side_bytes(&self) -> usize {
         const KEY: &str = "kubectl.kubernetes.io/last-applied-configuration";
-        let mut writer = JsonWriter::new(HtmlCharacters::Escaped);
-        self.send(&mut writer);
         let annotations: usize = self.annotations.iter().map(|(key, value)| key.len() + value.len()).sum();
         // A line break follows the object.
-        KEY.len() + writer.finish().len() + 1 + annotations
+        KEY.len() + json_bytes(|sink| self.send(sink)) + 1 + annotations
     }
 
     /// Sends the whole document, keys in alphabetical order at every level, as `kubectl get -o yaml` shows them.

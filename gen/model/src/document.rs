@@ -162,6 +162,13 @@ impl JsonWriter {
     }
 }
 
+/// The bytes of a document as compact JSON of Go.
+pub fn json_bytes(send: impl FnOnce(&mut dyn Sink)) -> usize {
+    let mut writer = JsonWriter::new(HtmlCharacters::Escaped);
+    send(&mut writer);
+    writer.finish().len()
+}
+
 /// Appends a string in double quotes, with the escapes of JSON and those that are asked for.
 pub(crate) fn push_quoted(text: &mut String, value: &str, is_escaped: impl Fn(char) -> bool) {
     text.push('"');

@@ -33,12 +33,13 @@ macro_rules! document {
 }
 
 /// The documents.
-pub(crate) const SCHEMAS: [(&str, &str, &str); 32] = [
+pub(crate) const SCHEMAS: [(&str, &str, &str); 33] = [
     document!("bindings", "`bindings --format json`"),
     document!("conversion", "`convert --format json`"),
     document!("docs", "`docs --format json`"),
     document!("features", "`features.json` of a release"),
     document!("findings", "`check`, `diff` and `gate --format json`"),
+    document!("fit", "`fit --format json`"),
     document!("generation", "`generate --format json`"),
     document!("graduation", "`graduate --format json`, and `graduation.json` of a release"),
     document!("history", "`history --format json`"),

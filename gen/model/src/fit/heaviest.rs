@@ -4,7 +4,7 @@
 
 use std::cmp::Reverse;
 
-use crate::document::{HtmlCharacters, JsonWriter};
+use crate::document::json_bytes;
 use crate::schema::{SchemaPath, Step, below};
 use crate::{CustomResourceDefinition, Schema};
 
@@ -34,9 +34,7 @@ pub fn heaviest(crd: &CustomResourceDefinition, number: usize) -> Vec<Subtree> {
 
 /// The bytes of a node with those below it.
 fn weigh<'s>(node: &'s Schema, steps: &mut Vec<Step<&'s str>>, list: &mut dyn FnMut(&[Step<&'s str>], usize)) -> usize {
-    let mut writer = JsonWriter::new(HtmlCharacters::Escaped);
-    node.send(&mut writer);
-    let bytes = writer.finish().len();
+    let bytes = json_bytes(|sink| node.send(sink));
     let mut most = 0;
     for (step, node) in below(node) {
         steps.push(step);

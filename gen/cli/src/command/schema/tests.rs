@@ -10,7 +10,7 @@ use schemars::{JsonSchema, Schema};
 use serde_json::Value;
 
 use super::{SCHEMAS, page};
-use crate::{command, conversion, linting, new_tombstones, testing, validation, verification};
+use crate::{command, conversion, fitting, linting, new_tombstones, testing, validation, verification};
 #[cfg(feature = "cluster")]
 use crate::{inspection, migration, skew};
 
@@ -59,6 +59,7 @@ fn schemas() -> Vec<Generated> {
         ("docs", schema::<command::docs::page_file::Docs>),
         ("features", schema::<crd_stamps::features::Features>),
         ("findings", schema::<crd_review::report::Findings<'static>>),
+        ("fit", schema::<fitting::report::Fit<'static>>),
         ("generation", schema::<crd_generator::command::generate::document::Generated<'static>>),
         ("graduation", schema::<command::graduate::document::GraduateDocument<'static>>),
         ("history", schema::<crd_review::releases::History<'static>>),
