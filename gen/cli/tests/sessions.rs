@@ -67,6 +67,7 @@ sessions! {
     convert
     coverage
     diff
+    fit
     generate
     graduate
     history

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{ArgMatches, Command, value_parser};
 use crd_bundle::published::choice::Choice;
+use crd_diagnostics::layout::count;
 use crd_diagnostics::{Diagnostic, json};
 use crd_generator::exit::Exit;
 use crd_generator::generated_tree::{GeneratedTree, Owned};
@@ -132,7 +133,8 @@ fn run(matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {
         out => {
             session.print(report);
             if let (Some(tree), Some(out)) = (tree, out) {
-                session.print(format_args!("{}: {} of {} written\n", out.display(), tree.changed.len(), tree.files));
+                let files = count(tree.files, "file");
+                session.print(format_args!("{}: {files}, {} written\n", out.display(), tree.changed.len()));
             }
         }
     }

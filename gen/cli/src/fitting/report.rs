@@ -101,7 +101,7 @@ pub(crate) struct Kept {
 pub(crate) struct HeavyPart {
     /// The API version.
     version: String,
-    /// The path of the field.
+    /// The path of the field; empty for the whole schema.
     path: String,
     /// The bytes of its schema as compact JSON.
     bytes: usize,
@@ -149,10 +149,10 @@ pub(crate) fn text(fitting: &Fitting) -> String {
         let of = channel.map_or_else(String::new, |channel| format!(" of {channel}"));
         lines += &format!("a chart{of}: {} for Helm\n", bytes(*before, *after, *fits));
     }
-    let fitting_crds = fitting.crds.iter().filter(|crd| crd.fits).count();
-    let number = count(fitting.crds.len(), "CRD");
-    let of = if fitting.charts.is_empty() { "a CRD" } else { "a chart" };
-    lines + &format!("{fitting_crds} of {number} fit: the limit is {most} bytes of {of}\n")
+    let crds = count(fitting.crds.len(), "CRD");
+    let large = fitting.crds.iter().filter(|crd| !crd.fits).count();
+    let of = if fitting.charts.is_empty() { "each" } else { "a chart" };
+    lines + &format!("{crds}, {large} too large: {most} bytes are allowed for {of}\n")
 }
 
 /// What became of bytes.
@@ -169,12 +169,12 @@ impl FittedCrd {
         if before == after && *fits {
             return lines + "\n";
         }
-        for (of, Kept { kept, all }) in [("own", descriptions), ("Kubernetes'", foreign_descriptions)] {
-            lines += &format!(", {} of {} {of} descriptions kept", thousands(*kept), thousands(*all));
-        }
-        lines.push('\n');
+        let [own, foreign] = [descriptions, foreign_descriptions]
+            .map(|Kept { kept, all }| format!("{} of {}", thousands(*kept), thousands(*all)));
+        lines += &format!("; {own} descriptions are kept, and {foreign} in types of Kubernetes\n");
         for HeavyPart { version, path, bytes, percent } in heaviest {
-            lines += &format!("  {percent:>3} % {:>9}  {version} {}\n", thousands(*bytes), printable(path));
+            let path = if path.is_empty() { "(root)".to_owned() } else { printable(path) };
+            lines += &format!("  {percent:>3} % {:>9}  {version} {path}\n", thousands(*bytes));
         }
         lines
     }

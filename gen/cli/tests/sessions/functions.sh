@@ -102,3 +102,13 @@ releases() {
 
 # The suite of lamps with these cases, from a text with `\n` for line breaks.
 suite() { printf 'apiVersion: example.com/v1\nkind: Lamp\nbase: { spec: { lumens: 1 } }\ncases:\n'; printf -- "$@"; }
+
+# A CRD with descriptions, some of them in a type of Kubernetes.
+described() {
+    text() { echo "{type: string, description: $1}"; }
+    labels="{type: object, description: labels that it has, additionalProperties: {type: string}}"
+    expressions="{type: array, description: what its labels match, items: {type: string}}"
+    selector="{type: object, description: what it selects, properties: {matchLabels: $labels, matchExpressions: $expressions}}"
+    spec="{type: object, description: what is wanted, properties: {selector: $selector, name: $(text 'a name'), longer: $(text 'a longer text')}}"
+    thing_crd 'v1 true' | sed "s/Schema: {type: object}/Schema: {type: object, description: a thing, properties: {spec: $spec}}/"
+}
