@@ -141,18 +141,23 @@ pub(crate) fn document<'f>(
     }
 }
 
-/// The report for reading.
+/// The report for reading: what has changed or is too large.
 pub(crate) fn text(fitting: &Fitting) -> String {
-    let mut lines = fitting.crds.iter().map(FittedCrd::lines).collect::<String>();
+    let changed = fitting.crds.iter().filter(|crd| crd.before != crd.after || !crd.fits).collect::<Vec<_>>();
+    let mut lines = changed.iter().map(|crd| crd.lines()).collect::<String>();
     let most = thousands(fitting.installer.most());
     for Chart { channel, before, after, fits } in &fitting.charts {
         let of = channel.map_or_else(String::new, |channel| format!(" of {channel}"));
         lines += &format!("a chart{of}: {} for Helm\n", bytes(*before, *after, *fits));
     }
+    let of = if fitting.charts.is_empty() { "each" } else { "a chart" };
     let crds = count(fitting.crds.len(), "CRD");
     let large = fitting.crds.iter().filter(|crd| !crd.fits).count();
-    let of = if fitting.charts.is_empty() { "each" } else { "a chart" };
-    lines + &format!("{crds}, {large} too large: {most} bytes are allowed for {of}\n")
+    let fitted = changed.len() - large;
+    lines += &format!("{crds}, {fitted} fitted, {large} too large: {most} bytes are allowed for {of}");
+    let largest = fitting.crds.iter().max_by_key(|crd| crd.after).filter(|_| changed.is_empty());
+    let largest = largest.map(|crd| format!("; {} has {}", printable(&crd.name), thousands(crd.after)));
+    lines + &largest.unwrap_or_default() + "\n"
 }
 
 /// What became of bytes.
@@ -166,9 +171,6 @@ impl FittedCrd {
         let Self { name, channel, before, after, fits, descriptions, foreign_descriptions, heaviest } = self;
         let channel = channel.map_or_else(String::new, |channel| format!("{channel} "));
         let mut lines = format!("{channel}{}: {}", printable(name), bytes(*before, *after, *fits));
-        if before == after && *fits {
-            return lines + "\n";
-        }
         let [own, foreign] = [descriptions, foreign_descriptions]
             .map(|Kept { kept, all }| format!("{} of {}", thousands(*kept), thousands(*all)));
         lines += &format!("; {own} descriptions are kept, and {foreign} in types of Kubernetes\n");
