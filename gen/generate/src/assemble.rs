@@ -217,9 +217,13 @@ impl AnnotatedResource {
             crd.versions.push(projected);
         }
         if let Some(limit) = catalogue.settings().size {
-            match fitted(&crd, limit, (catalogue, channel), self.versions[0].descriptor) {
+            match fitted(&crd, limit, catalogue, channel) {
                 Ok(fitted) => crd = fitted,
-                Err(error) => contradictions.push(error),
+                Err(message) => {
+                    let error = of_type("generate::unfit", self.versions[0].descriptor, message).in_channel(channel);
+                    let help = format!("{}, or change `size` in the settings", size::HELP);
+                    contradictions.push(error.help(help));
+                }
             }
         }
         contradictions.extend(self.too_large(&crd, channel));

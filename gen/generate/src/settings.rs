@@ -41,6 +41,7 @@ pub struct Settings {
     pub annotations: BTreeMap<String, String>,
     pub description_limit: Option<usize>,
     pub size: Option<Limit>,
+    pub lean: Option<Limit>,
     pub controller_gen: ControllerGen,
     pub graduation: Graduation,
     /// Each lens with its line.
@@ -170,6 +171,7 @@ impl Settings {
             annotations: map("annotations"),
             description_limit: root.get("description-limit").and_then(|limit| usize::try_from(limit.as_u64()?).ok()),
             size: root.get("size").and_then(limit),
+            lean: root.get("lean").and_then(limit),
             controller_gen: match word("controllerGen") {
                 Some("v0.23") => ControllerGen::V23,
                 _ => ControllerGen::V21,

@@ -143,7 +143,7 @@ fn descriptions_are_removed_until_a_crd_with_its_stamps_has_the_size_of_the_sett
     let errors = generated(Some(Limit::Bytes(least - 1))).unwrap_err();
     let [error] = &errors[..] else { panic!("{errors:?}") };
     assert_eq!(error.code, "generate::unfit");
-    assert!(error.message.contains(&format!("it has {least} bytes without descriptions")), "{}", error.message);
+    assert!(error.message.contains(&format!("has {least} bytes without descriptions")), "{}", error.message);
 }
 
 #[test]

@@ -49,8 +49,8 @@ fn a_file_sets_what_it_says() {
     assert_eq!(settings.annotations["example.com/owner"], "shop");
     assert_eq!((settings.description_limit, settings.controller_gen), (Some(200), ControllerGen::V23));
     assert_eq!(settings.size, Some(Limit::Apply));
-    let sized = read("prefix: a.example.com\nversion: v1.0.0\nsize: 300000\n").unwrap();
-    assert_eq!(sized.size, Some(Limit::Bytes(300_000)));
+    let sized = read("prefix: a.example.com\nversion: v1.0.0\nsize: 300000\nlean: apply\n").unwrap();
+    assert_eq!((sized.size, sized.lean), (Some(Limit::Bytes(300_000)), Some(Limit::Apply)));
     let required = [Criterion::Soak, Criterion::Usage, Criterion::Approval, Criterion::Implementations];
     assert_eq!(
         required.map(|criterion| settings.graduation.requirement(criterion)),
@@ -161,6 +161,6 @@ fn the_schema_has_the_words_of_the_tables() {
             "{key}"
         );
     }
-    assert_eq!(rows().len(), 18 + CRITERIA.len() + 3 + 4 + 4 + 3 + 2 + 4);
+    assert_eq!(rows().len(), 19 + CRITERIA.len() + 3 + 4 + 4 + 3 + 2 + 4);
     assert!(rows().iter().all(|(_, form, about)| !form.is_empty() && about.ends_with('.')));
 }

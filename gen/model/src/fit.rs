@@ -19,6 +19,9 @@ use crate::yaml::{Start, YamlWriter};
 pub use foreign::FOREIGN;
 pub use heaviest::{Subtree, heaviest};
 
+/// How many heavy parts a message names.
+const NAMED: usize = 3;
+
 /// The most bytes that an installer takes of one CRD.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Limit {
@@ -52,13 +55,24 @@ impl Limit {
     /// The CRD, fitted into the limit. `stamped` makes what is installed of it.
     ///
     /// # Errors
-    /// The structure would change.
+    /// Why it does not fit, in words: its structure alone is larger, with the heaviest parts of it.
     pub fn fit(
         self,
         crd: &CustomResourceDefinition,
         stamped: impl Fn(&CustomResourceDefinition) -> CustomResourceDefinition,
-    ) -> Result<Fitted, Unequal> {
-        fit(std::slice::from_ref(crd), self.most(), |crds| crds.iter().map(|crd| self.bytes(&stamped(crd))).sum())
+    ) -> Result<CustomResourceDefinition, String> {
+        let bytes = |crds: &[CustomResourceDefinition]| crds.iter().map(|crd| self.bytes(&stamped(crd))).sum();
+        let Fitted { mut crds, after, .. } =
+            fit(std::slice::from_ref(crd), self.most(), bytes).map_err(|unequal| unequal.to_string())?;
+        if after <= self.most()
+            && let Some(crd) = crds.pop()
+        {
+            return Ok(crd);
+        }
+        let parts = crds.iter().flat_map(|crd| heaviest(crd, NAMED));
+        let parts = parts.map(|part| format!("`{}` in {} has {}", part.path, part.version, part.bytes));
+        let (name, most, parts) = (&crd.name, self.most(), parts.collect::<Vec<_>>().join(", "));
+        Err(format!("{name} has {after} bytes without descriptions, and {most} are allowed: {parts}"))
     }
 }
 

@@ -1,5 +1,5 @@
-//! Install files: everything of a channel in one file for `kubectl apply -f`, and the files of what is optional: the guardrails, the policies
-//! of the catalogue, and the webhook.
+//! Install files: everything of a channel in one file for `kubectl apply -f`, also with fewer descriptions, and the files of what is optional:
+//! the guardrails, the policies of the catalogue, and the webhook.
 //!
 //! Invariants: a comment from a template first, which has only comments; then CRDs as the tree has them, byte for byte, sorted
 //! by file name; then policies, in their given order (a policy before what binds it).
@@ -30,7 +30,35 @@ pub fn install(
     policies: &[Value],
     templates: &Templates,
 ) -> Result<Artefact, TemplateError> {
-    let name = file_name(channel);
+    install_as(file_name(channel), release, channel, policies, templates)
+}
+
+/// What the install file of a channel with fewer descriptions is called.
+pub fn lean_file_name(channel: Channel) -> String {
+    format!("{channel}-lean-install.yaml")
+}
+
+/// The same with the CRDs of [`Release::fitted`].
+///
+/// # Errors
+/// Its template.
+pub fn lean(
+    fitted: &Release,
+    channel: Channel,
+    policies: &[Value],
+    templates: &Templates,
+) -> Result<Artefact, TemplateError> {
+    install_as(lean_file_name(channel), fitted, channel, policies, templates)
+}
+
+/// The install file of this name.
+fn install_as(
+    name: String,
+    release: &Release,
+    channel: Channel,
+    policies: &[Value],
+    templates: &Templates,
+) -> Result<Artefact, TemplateError> {
     let mut context = context::channel(release, channel);
     context::add(&mut context, "file", name.as_str().into());
     context::add(&mut context, "policies", context::objects(policies));

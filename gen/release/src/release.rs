@@ -4,9 +4,10 @@
 //! version and channel.
 
 use crd_bundle::admission::{Bundle, ReleasedChannel};
-use crd_bundle::{BundleFile, BundleVersion, Released};
+use crd_bundle::{BundleFile, BundleVersion, Released, files};
 use crd_model::channel::Channel;
 use crd_model::constants;
+use crd_model::fit::Limit;
 use crd_model::policy::Policy;
 use crd_model::webhook::Webhook;
 
@@ -58,6 +59,19 @@ impl Release {
     /// The CRDs of a channel; none if the bundle has no such channel.
     pub fn channel(&self, channel: Channel) -> &[BundleFile] {
         self.channels.iter().find(|released| released.channel == channel).map_or(&[], |released| &released.files)
+    }
+
+    /// The release with CRDs that lose descriptions until each is within a limit.
+    ///
+    /// # Errors
+    /// Why CRDs do not fit, in words.
+    pub fn fitted(&self, limit: Limit) -> Result<Self, Vec<String>> {
+        let (mut fitted, mut errors) = (self.clone(), Vec::new());
+        for ReleasedChannel { files: of_channel, .. } in &mut fitted.channels {
+            let crds = of_channel.iter().map(|file| limit.fit(&file.crd, Clone::clone));
+            *of_channel = files(crds.filter_map(|crd| crd.map_err(|error| errors.push(error)).ok()));
+        }
+        if errors.is_empty() { Ok(fitted) } else { Err(errors) }
     }
 
     /// The purpose of a channel, next to the other channels of this release.

@@ -79,13 +79,14 @@ fn the_largest_crds_fit_where_their_structure_does_and_servers_accept_them() {
     for structure in &largest {
         let crd = described(structure.clone());
         for limit in [Limit::Apply, Limit::Bytes(100_000)] {
-            let fitted = limit.fit(&crd, Clone::clone).unwrap();
+            let fitted = fit(std::slice::from_ref(&crd), limit.most(), |crds| limit.bytes(&crds[0])).unwrap();
             let least = limit.bytes(structure);
             let [fitted_crd] = &fitted.crds[..] else { panic!("{fitted:?}") };
             assert!(fitted.before > limit.most(), "{}: {}", crd.name, fitted.before);
             // Texts that only print columns and versions have stay.
             assert_eq!(fitted_crd.without_descriptions(), *structure, "{}", crd.name);
             assert_eq!(fitted.after, limit.bytes(fitted_crd));
+            assert_eq!(limit.fit(&crd, Clone::clone).is_ok(), least <= limit.most(), "{}", crd.name);
             assert_eq!(fitted.after <= limit.most(), least <= limit.most(), "{}: {least}", crd.name);
             let [all, kept] = [&crd, fitted_crd].map(Descriptions::from);
             if least > limit.most() {

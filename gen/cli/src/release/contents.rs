@@ -225,6 +225,16 @@ impl Contents<'_> {
         Ok(Artefact { name: REFERENCE.to_owned(), bytes: page.html.into_bytes() })
     }
 
+    /// The release with fewer descriptions that the settings ask for.
+    fn lean(&self, release: &Release) -> Result<Option<Release>, Vec<Diagnostic>> {
+        let Some(limit) = self.catalogue().settings().lean else { return Ok(None) };
+        let error = |message| {
+            let error = Diagnostic::error("generate::unfit", message);
+            error.help("use large types in fewer places, or change `lean` in the settings")
+        };
+        release.fitted(limit).map(Some).map_err(|messages| messages.into_iter().map(error).collect())
+    }
+
     /// The files of `dist/`. `bundle` are those of `bundles/VERSION`; `templates` are the templates of the workspace, by path; `lock` is the `Cargo.lock` of this program; `reference` is the page with the API
     /// reference.
     pub(super) fn dist(
@@ -248,6 +258,7 @@ impl Contents<'_> {
         let schemas = schemas?;
         let mut of_bindings = vec![(bindings::SCHEMAS, schemas.clone()), (bindings::OPENAPI, documents?)];
         of_bindings.extend(go?.map(|files| (bindings::GO, files)));
+        let lean = self.lean(release)?;
         let (upgrades, guards, templates) = (&*upgrades, &*guards, &templates);
         // The longest first, because each thread takes the next one when it is free.
         let mut works: Vec<Task<'_>> = Vec::new();
@@ -258,6 +269,9 @@ impl Contents<'_> {
         for ReleasedChannel { channel, .. } in release.channels.iter().rev() {
             works.push(Box::new(|| chart::chart(release, *channel, upgrades, guards, templates).map_err(of_template)));
             works.push(Box::new(|| install::install(release, *channel, upgrades, templates).map_err(of_template)));
+            if let Some(lean) = &lean {
+                works.push(Box::new(|| install::lean(lean, *channel, upgrades, templates).map_err(of_template)));
+            }
         }
         for (channel, objects) in &webhooks {
             works.push(Box::new(|| install::webhook(release, *channel, objects, templates).map_err(of_template)));

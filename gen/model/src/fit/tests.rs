@@ -72,9 +72,13 @@ fn of_several_crds_the_deepest_descriptions_of_all_go_first() {
 
 #[test]
 fn a_structure_above_the_limit_loses_all_descriptions() {
-    let fitted = Limit::Bytes(10).fit(&thing(), Clone::clone).expect("an equal structure");
+    let fitted = fit(&[thing()], 10, |crds| Limit::Bytes(10).bytes(&crds[0])).expect("an equal structure");
     assert_eq!(fitted.crds, [thing().without_descriptions()]);
-    assert!(fitted.after > 10);
+    let after = fitted.after;
+    let parts = heaviest(&fitted.crds[0], 3).into_iter();
+    let parts = parts.map(|part| format!("`{}` in v1 has {}", part.path, part.bytes)).collect::<Vec<_>>().join(", ");
+    let message = format!("things.example.com has {after} bytes without descriptions, and 10 are allowed: {parts}");
+    assert_eq!(Limit::Bytes(10).fit(&thing(), Clone::clone), Err(message));
 }
 
 /// kubectl's annotation ends with a line break, and its key and the other annotations count.
@@ -89,17 +93,17 @@ fn the_limit_of_apply_is_that_of_all_annotations() {
     for (more, is_whole) in [(room, true), (room + 1, false)] {
         let mut thing = thing.clone();
         thing.versions[0].schema.description = Some(format!("a{}", "a".repeat(more)).into());
-        let fitted = Limit::Apply.fit(&thing, Clone::clone).expect("an equal structure");
-        assert_eq!(fitted.crds[0] == thing, is_whole);
-        assert!(fitted.after <= 262_144);
+        let fitted = Limit::Apply.fit(&thing, Clone::clone).expect("a CRD that fits");
+        assert_eq!(fitted == thing, is_whole);
+        assert!(Limit::Apply.bytes(&fitted) <= 262_144);
     }
     // Stamps count too.
     let stamped = |crd: &CustomResourceDefinition| {
-        let annotations = [("stamp".into(), "x".repeat(room).into())].into();
+        let annotations = [("stamp".into(), "x".repeat(room / 2).into())].into();
         CustomResourceDefinition { annotations, ..crd.clone() }
     };
-    let fitted = Limit::Apply.fit(&thing, stamped).expect("an equal structure");
-    assert!(fitted.crds[0] != thing && fitted.crds[0].annotations == thing.annotations);
+    let fitted = Limit::Apply.fit(&thing, stamped).expect("a CRD that fits");
+    assert!(fitted != thing && fitted.annotations == thing.annotations);
 }
 
 #[test]
