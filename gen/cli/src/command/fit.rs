@@ -74,7 +74,7 @@ fn arguments(command: Command, program: Program) -> Command {
         .after_help(after_help(program, &[Exit::Fine, Exit::Findings, Exit::Unusable], &[
             ("fit config/crd", "which CRDs `kubectl apply` takes only after fitting"),
             ("fit config/crd --out config/crd", "in place, after controller-gen"),
-            ("fit install.yaml --out - | kubectl apply -f -", "on the way into a cluster"),
+            ("fit install.yaml --out - > lean.yaml", "one file with all CRDs"),
             ("fit config/crd --limit helm --out chart/templates", "for a chart"),
         ]))
 }
@@ -150,7 +150,7 @@ fn fit(
     let Request { paths, installer, out, subtrees, choice, format } = request;
     let out = out.as_deref();
     if *format == Format::Json && out == Some(Path::new(STANDARD_OUTPUT)) {
-        let error = Diagnostic::error("usage::standard-output", "standard output has the report with `--format json`");
+        let error = Diagnostic::error("usage::conflict", "standard output has the report with `--format json`");
         return Err(error.help("name a folder with `--out`").into());
     }
     session.begin("reading the CRDs");
