@@ -237,6 +237,26 @@ pub fn nodes() -> &'static str {
     NODES.file("nodes.json")
 }
 
+static CHART_PAIRS: Archive = Archive::new(include_bytes!("../chart-pairs.tar.xz"));
+
+/// Pairs of releases whose charts have CRDs: the CRDs of the old and of the new one, by the name of the pair and their versions: `breaks-contour`.
+#[must_use]
+pub fn chart_pairs() -> BTreeMap<&'static str, [(&'static str, Vec<File>); 2]> {
+    let mut pairs: BTreeMap<&str, BTreeMap<Vec<u32>, &str>> = BTreeMap::new();
+    for path in CHART_PAIRS.files().keys() {
+        let mut names = path.split('/');
+        if let (Some(pair), Some(version), Some(_)) = (names.next(), names.next(), names.next()) {
+            let order = version.trim_start_matches('v').split('.').filter_map(|number| number.parse().ok()).collect();
+            pairs.entry(pair).or_default().insert(order, version);
+        }
+    }
+    let sides = |pair: &str, versions: BTreeMap<Vec<u32>, &'static str>| {
+        let sides = versions.into_values().map(|version| (version, CHART_PAIRS.folder(&format!("{pair}/{version}"))));
+        <[_; 2]>::try_from(sides.collect::<Vec<_>>()).expect("two releases")
+    };
+    pairs.into_iter().map(|(pair, versions)| (pair, sides(pair, versions))).collect()
+}
+
 /// The releases of Gateway API that tests compare in detail, oldest first.
 pub const GATEWAY_API: &[&str] = &[
     "v0.5.0", "v0.6.0", "v0.7.0", "v0.8.1", "v1.0.0", "v1.1.0", "v1.2.0", "v1.3.0", "v1.4.0", "v1.5.0", "v1.6.0",

@@ -98,7 +98,7 @@ pub(crate) fn foresee(
         known: &KnownBundles::default(),
         lenses: None,
         features: None,
-        target: Some(Target { bundle: Some((new.name.clone(), None, new.channels())), channel: Some(new.channel) }),
+        target: Some(Target { bundle: Some((new.shown(), None, new.channels())), channel: None }),
         reads_objects: true,
         redaction: upgrade.redaction,
     };

@@ -55,7 +55,7 @@ fn rendered_charts_are_read() {
     );
     let description = "type: integer
                 description: 'a {{ `{{` }}'";
-    let rendered = CRD.replace("type: integer", description).replace("minimum: 1", "minimum: 2");
+    let rendered = CRD.replacen("type: integer", description, 1).replace("minimum: 1", "minimum: 2");
     fs::write(root.join("rendered"), format!("---\n# Source: c/templates/a.yaml\n{rendered}")).unwrap();
     let helm = helm(root, "echo \"$@\" > arguments\ncat rendered");
     let arguments = ["diff", "old.tgz", "old.tgz", "--set", "crds.enabled=true", "--values", "v.yaml"];

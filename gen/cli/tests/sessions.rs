@@ -88,6 +88,7 @@ sessions! {
     skew
     test
     tombstones
+    upgrade
     validate
     verify
     waivers

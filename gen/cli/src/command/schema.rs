@@ -33,7 +33,7 @@ macro_rules! document {
 }
 
 /// The documents.
-pub(crate) const SCHEMAS: [(&str, &str, &str); 33] = [
+pub(crate) const SCHEMAS: [(&str, &str, &str); 34] = [
     document!("bindings", "`bindings --format json`"),
     document!("conversion", "`convert --format json`"),
     document!("docs", "`docs --format json`"),
@@ -59,6 +59,7 @@ pub(crate) const SCHEMAS: [(&str, &str, &str); 33] = [
     document!("skew", "`skew --format json`"),
     document!("suites", "`test --format json`"),
     document!("tombstones", "`tombstones --format json`"),
+    document!("upgrade", "`upgrade --format json`"),
     document!("validation", "`validate --format json`"),
     document!("verification", "`verify --format json`"),
     ("settings", "the settings, `crd-channels.yaml`", crd_generate::settings::SCHEMA),

@@ -61,7 +61,7 @@ fn arguments(command: Command, program: Program) -> Command {
         .arg(channel_argument("The channel of CRDs without a channel stamp"))
         .args(chart_arguments())
         .arg(flag(REDACT, "Leave out names and values of objects"))
-        .arg(flag(VERBOSE, "Print also the ClusterRole with the rights that the command needs").short('v'))
+        .arg(flag(VERBOSE, "Print also notes, and the ClusterRole with the rights that the command needs").short('v'))
         .arg(formats_argument("How the result is printed", &[
             (Format::Text, "for reading"),
             (Format::Json, "for programs, with every object; `schema upgrade` prints its JSON schema"),

@@ -73,21 +73,28 @@ fn by_crd(outlook: &Outlook) -> Vec<(&str, Vec<&Diagnostic>)> {
 fn summary(outlook: &Outlook) -> String {
     let report = &outlook.report;
     let objects = count(usize::try_from(report.objects()).unwrap_or(usize::MAX), "object");
-    let [errors, warnings] = [Severity::Error, Severity::Warning].map(|severity| report.number(severity));
-    format!("{objects}, {}, {}", count(errors, "error"), count(warnings, "warning"))
+    let [errors, warnings, notes] =
+        [Severity::Error, Severity::Warning, Severity::Note].map(|severity| report.number(severity));
+    let [errors, warnings, notes] =
+        [(errors, "error"), (warnings, "warning"), (notes, "note")].map(|(number, word)| count(number, word));
+    format!("{objects}, {errors}, {warnings}, {notes}")
 }
 
-/// The outlook as text.
-pub(crate) fn text(outlook: &Outlook, width: usize, with_rights: bool) -> String {
+/// The outlook as text. Notes and rights are there if `is_verbose`.
+pub(crate) fn text(outlook: &Outlook, width: usize, is_verbose: bool) -> String {
     let mut text = format!("{NAME}{}{NAME:#}\n", printable(&title(outlook)));
     for (fate, installers, crds) in fates(outlook) {
         let (word, effect) = in_words(fate);
         // Writing to a String cannot fail.
         let _ = writeln!(text, "\n{HEADING}{word}{HEADING:#} {FAINT}(the installer {effect}){FAINT:#}");
-        let _ = write!(text, "{}", hanging(&format!("by {}", installers.join(", ")), 2, 5, width));
+        let _ = write!(text, "{}", hanging(&format!("by {}", installers.join("; ")), 2, 5, width));
         let _ = write!(text, "{}", hanging(&printable(&some_of(&crds, MOST_NAMED)), 2, 2, width));
     }
-    for (crd, findings) in by_crd(outlook) {
+    for (crd, mut findings) in by_crd(outlook) {
+        findings.retain(|finding| is_verbose || finding.severity > Severity::Note);
+        if findings.is_empty() {
+            continue;
+        }
         let mut entries = Entries::new(if crd.is_empty() { "the installation" } else { crd }, width);
         entries.by_code(findings);
         text.push('\n');
@@ -97,10 +104,11 @@ pub(crate) fn text(outlook: &Outlook, width: usize, with_rights: bool) -> String
     for (index, command) in outlook.steps.commands.iter().enumerate() {
         let _ = writeln!(text, "  {}. {command}", index + 1);
     }
-    if with_rights {
+    if is_verbose {
         let _ = write!(text, "\n{HEADING}rights{HEADING:#}\n{}", outlook.steps.rights_in_yaml());
     }
-    let _ = writeln!(text, "\n{}", summary(outlook));
+    let more = if is_verbose { "" } else { " (`--verbose` lists notes)" };
+    let _ = writeln!(text, "\n{}{more}", summary(outlook));
     text
 }
 
@@ -112,7 +120,7 @@ pub(crate) fn markdown(outlook: &Outlook) -> String {
         let crds = crds.iter().take(MOST_NAMED).map(|name| markdown::cell(name)).collect::<Vec<_>>().join(", ")
             + &crds.len().checked_sub(MOST_NAMED + 1).map(|more| format!(" and {} more", more + 1)).unwrap_or_default();
         let (word, effect) = in_words(fate);
-        let installers = markdown::cell_sentence(&installers.join(", "));
+        let installers = markdown::cell_sentence(&installers.join("; "));
         let _ = writeln!(text, "| {installers} | {crds} | **{word}**: {} |", markdown::cell_sentence(effect));
     }
     for (crd, findings) in by_crd(outlook) {

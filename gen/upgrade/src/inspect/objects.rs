@@ -223,12 +223,16 @@ impl<'c, 'q> ObjectsReading<'c, 'q> {
         *path = declared(path);
         finding.path = declared(&without_indexes(&finding.path));
         let is = |codes: &[&Code]| codes.iter().any(|code| code.name == finding.code);
-        // The kind of an error of servers, or words about owners.
-        let keeps = is(&[&codes::REFUSED_UPDATE, &codes::REFUSED_CREATE, &codes::OWNERS_LOSE]);
-        finding.detail = if keeps { common.clone() } else { String::new() };
-        if !keeps {
-            common.clear();
-        }
+        finding.detail = match () {
+            // The kind of an error of servers.
+            () if is(&[&codes::REFUSED_UPDATE, &codes::REFUSED_CREATE]) => format!("{path}: {common}"),
+            // Words about owners.
+            () if is(&[&codes::OWNERS_LOSE]) => common.clone(),
+            () => {
+                common.clear();
+                String::new()
+            }
+        };
     }
 
     /// What the object uses and its classes do not support.

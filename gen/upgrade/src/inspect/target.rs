@@ -68,5 +68,10 @@ pub(crate) fn resolve(
     let crds = others.remove(&channel).unwrap_or_default();
     let of_known = version.and_then(|version| known.crds((version, channel))?.first());
     let is_known = crds.first().zip(of_known).is_some_and(|(crd, known)| Arc::ptr_eq(crd, known));
-    Ok(Resolved { name: format!("{name} {}", channel.name()), version, channel, crds, others, is_known })
+    // CRDs without stamps have no channel, unless the user names one.
+    let name = match target.channel.or(installed.map(|(_, channel)| channel)) {
+        Some(channel) => format!("{name} {}", channel.name()),
+        None => name,
+    };
+    Ok(Resolved { name, version, channel, crds, others, is_known })
 }

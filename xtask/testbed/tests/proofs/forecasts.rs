@@ -16,6 +16,7 @@ use crd_cluster::{Cluster, InstalledCrd, Limits, Selection};
 use crd_model::CustomResourceDefinition;
 use crd_model::crd::{Scope, Version};
 use crd_model::schema::{SchemaPath, nodes};
+use crd_testdata::File;
 use crd_upgrade::inspect::forecast::{Forecast, Forecaster, crd_forecast};
 use kube::Client;
 use serde_json::{Value, json};
@@ -29,6 +30,8 @@ const DOMAIN: &str = "forecasts.example.com";
 
 /// The newest release.
 const NEWEST: &str = "v1.6.1";
+/// The pair of charts of a sample: one CRD, a removed field and a new rule.
+const SAMPLE: &str = "breaks-rabbitmq";
 /// How many objects of each CRD a pair has, and how many the pairs within one release have.
 const OBJECTS: usize = 24;
 const OBJECTS_OF_SWITCH: usize = 160;
@@ -66,6 +69,17 @@ impl Pair {
         Self { name, old: crds(old), new: crds(new), wanted: crd_testdata::sample(wanted), word }
     }
 
+    /// The CRDs of two charts.
+    fn of_charts((name, sides): (&str, [(&str, Vec<File>); 2])) -> Self {
+        let word = name.replace('.', "-");
+        let crds = |files: &[File]| {
+            let crds = files.iter().map(|file| CustomResourceDefinition::from_value(&file.json()).expect("a CRD"));
+            crds.map(|crd| in_group(crd, &word)).collect::<Vec<_>>()
+        };
+        let [old, new] = sides.map(|(_, files)| crds(&files));
+        Self { name: name.to_owned(), old, new, wanted: crd_testdata::sample(OBJECTS), word }
+    }
+
     /// The pairs of a proof, or of a sample.
     fn all() -> Vec<Self> {
         use Channel::{Experimental, Standard};
@@ -78,7 +92,10 @@ impl Pair {
         // A sample has one switch, and one upgrade with a switch; its time goes into compiling rules.
         let sample = [all[0], [("v1.1.0", Experimental), (NEWEST, Standard)]];
         let all = if crd_testdata::is_proof() { all } else { sample.to_vec() };
-        all.into_iter().enumerate().map(|(index, pair)| Self::new(index, pair)).collect()
+        let releases = all.into_iter().enumerate().map(|(index, pair)| Self::new(index, pair));
+        let charts =
+            crd_testdata::chart_pairs().into_iter().filter(|(name, _)| crd_testdata::is_proof() || *name == SAMPLE);
+        releases.chain(charts.map(Self::of_charts)).collect()
     }
 
     fn target(&self, name: &str) -> Option<&CustomResourceDefinition> {

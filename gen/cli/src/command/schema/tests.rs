@@ -12,7 +12,7 @@ use serde_json::Value;
 use super::{SCHEMAS, page};
 use crate::{command, conversion, fitting, linting, new_tombstones, testing, validation, verification};
 #[cfg(feature = "cluster")]
-use crate::{inspection, migration, skew};
+use crate::{inspection, migration, skew, upgrade};
 
 /// The schema of a type, as a file.
 fn schema<T: JsonSchema>(name: &str) -> String {
@@ -87,6 +87,8 @@ fn schemas() -> Vec<Generated> {
         ("serving", schema::<migration::document::Serving<'static>>),
         #[cfg(feature = "cluster")]
         ("skew", schema::<skew::document::Skew<'static>>),
+        #[cfg(feature = "cluster")]
+        ("upgrade", schema::<upgrade::document::UpgradeDocument<'static>>),
     ]
 }
 
