@@ -30,6 +30,9 @@ pub const ETCD_VERSION: &str = "v3.6.8";
 /// The release of Helm that tests install charts with.
 pub const HELM_VERSION: &str = "v4.3.1";
 
+/// The release of Helm 3 that the table of installers is proven with.
+pub const HELM_3_VERSION: &str = "v3.20.2";
+
 impl Minor {
     /// The minor with this name, with or without its `v`.
     pub fn named(name: &str) -> Option<&'static Minor> {
@@ -66,7 +69,7 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::programs::READERS;
+    use crate::programs::CLIENTS;
 
     fn modules() -> std::path::PathBuf {
         Path::new(env!("CARGO_MANIFEST_DIR")).join("go")
@@ -75,7 +78,7 @@ mod tests {
     #[test]
     fn rows_and_go_modules_match() {
         let mut expected = BTreeSet::from(["etcd", "helm", "oracle"].map(str::to_owned));
-        for (program, version, _) in READERS {
+        for (program, version, _) in CLIENTS {
             let module = std::fs::read_to_string(modules().join(program).join("go.mod")).expect("go.mod");
             assert!(module.lines().any(|line| line.ends_with(&format!(" {version}"))), "{program}");
             expected.insert(program.to_owned());
@@ -127,7 +130,7 @@ mod tests {
     fn etcd_and_helm_share_the_modules_of_the_default_minor() {
         let minor = Minor::named(DEFAULT_MINOR).expect("default minor").module();
         let shared = versions(&minor);
-        for (module, at_least) in [("etcd", 40), ("helm", 70)] {
+        for (module, at_least) in [("etcd", 40), ("helm", 70), ("helm3", 70), ("gitops", 100)] {
             let both = versions(module).into_iter().filter(|(name, _)| shared.contains_key(name)).collect::<Vec<_>>();
             assert!(both.len() >= at_least, "{module} and {minor} list only {} common modules", both.len());
             let replacements = both

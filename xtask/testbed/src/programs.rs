@@ -17,7 +17,7 @@ use sha2::{Digest, Sha256};
 use crate::failure::Failure;
 use crate::folders::Folders;
 use crate::lock::Lock;
-use crate::minor::{ETCD_VERSION, HELM_VERSION, Minor};
+use crate::minor::{ETCD_VERSION, HELM_3_VERSION, HELM_VERSION, Minor};
 
 /// The paths of a testbed's programs.
 #[derive(Clone, Debug)]
@@ -58,9 +58,21 @@ struct Source {
     own: Option<&'static str>,
 }
 
-/// All programs that can be built: the three programs of each testbed, what reads releases, the oracle, and what few tests need.
-pub(crate) const NAMES: [&str; 10] =
-    ["etcd", "kube-apiserver", "kubectl", "helm", "oras", "crane", "interop", "oracle", BY_NAME[0], BY_NAME[1]];
+/// All programs that can be built: the three programs of each testbed, what reads releases or installs CRDs, the oracle, and what few tests need.
+pub(crate) const NAMES: [&str; 12] = [
+    "etcd",
+    "kube-apiserver",
+    "kubectl",
+    "helm",
+    "helm3",
+    "gitops",
+    "oras",
+    "crane",
+    "interop",
+    "oracle",
+    BY_NAME[0],
+    BY_NAME[1],
+];
 
 /// The programs that few tests need and that take minutes to build. They are built only by their names.
 pub(crate) const BY_NAME: [&str; 2] = [CONTROLLERS, "cosign"];
@@ -68,13 +80,15 @@ pub(crate) const BY_NAME: [&str; 2] = [CONTROLLERS, "cosign"];
 /// The program of testbeds with controllers.
 pub(crate) const CONTROLLERS: &str = "kube-controller-manager";
 
-/// The programs that read what a release publishes, Helm aside: name, release and Go package. `interop` is a program of this repository around
-/// Flux's packages, of this release.
-pub(crate) const READERS: [(&str, &str, &str); 4] = [
+/// The programs that read what a release publishes or install CRDs, Helm 4 aside: name, release and Go package. `interop` and `gitops` are
+/// programs of this repository around Flux's packages, of these releases; `gitops` contains those of Argo CD too.
+pub(crate) const CLIENTS: [(&str, &str, &str); 6] = [
     ("cosign", "v3.1.3", "github.com/sigstore/cosign/v3/cmd/cosign"),
     ("oras", "v1.3.6", "oras.land/oras/cmd/oras"),
     ("crane", "v0.22.1", "github.com/google/go-containerregistry/cmd/crane"),
     ("interop", "v0.70.0", "."),
+    ("helm3", HELM_3_VERSION, "helm.sh/helm/v3/cmd/helm"),
+    ("gitops", "v0.75.0", "."),
 ];
 
 /// The minor whose kube-controller-manager cannot be built.
@@ -141,9 +155,9 @@ impl Source {
         }
     }
 
-    /// The programs that read what a release publishes, Helm aside.
-    fn readers() -> [Source; 4] {
-        READERS.map(|(program, version, package)| Source {
+    /// The programs that read what a release publishes or install CRDs, Helm 4 aside.
+    fn clients() -> [Source; 6] {
+        CLIENTS.map(|(program, version, package)| Source {
             program,
             version,
             module: program.to_owned(),
@@ -255,7 +269,7 @@ pub(crate) fn build_named(
 ) -> Result<Vec<PathBuf>, Failure> {
     let mut sources = Vec::from(Source::of_testbed(minor));
     sources.extend([Source::helm(), Source::oracle(minor)]);
-    sources.extend(Source::readers());
+    sources.extend(Source::clients());
     if names.contains(&CONTROLLERS) {
         sources.push(Source::controllers(minor)?);
     }
