@@ -27,6 +27,7 @@ mod go_objects;
 mod guardrails;
 mod inspect;
 mod install;
+mod installers;
 mod laws;
 mod lenses;
 mod migration;
