@@ -26,5 +26,5 @@ mod testbed;
 pub mod command;
 
 pub use failure::Failure;
-pub use minor::{DEFAULT_MINOR, ETCD_VERSION, HELM_3_VERSION, HELM_VERSION, MINORS, Minor};
+pub use minor::{DEFAULT_MINOR, ETCD_VERSION, HELM_3_VERSION, HELM_CONTROLLER_VERSION, HELM_VERSION, MINORS, Minor};
 pub use testbed::{Options, Testbed, is_required, oracle, program};

@@ -33,6 +33,9 @@ pub const HELM_VERSION: &str = "v4.3.1";
 /// The release of Helm 3 that the table of installers is proven with.
 pub const HELM_3_VERSION: &str = "v3.20.2";
 
+/// The release of Flux's helm-controller that the table of installers is proven with.
+pub const HELM_CONTROLLER_VERSION: &str = "v1.4.0";
+
 impl Minor {
     /// The minor with this name, with or without its `v`.
     pub fn named(name: &str) -> Option<&'static Minor> {

@@ -17,7 +17,7 @@ use sha2::{Digest, Sha256};
 use crate::failure::Failure;
 use crate::folders::Folders;
 use crate::lock::Lock;
-use crate::minor::{ETCD_VERSION, HELM_3_VERSION, HELM_VERSION, Minor};
+use crate::minor::{ETCD_VERSION, HELM_3_VERSION, HELM_CONTROLLER_VERSION, HELM_VERSION, Minor};
 
 /// The paths of a testbed's programs.
 #[derive(Clone, Debug)]
@@ -59,7 +59,7 @@ struct Source {
 }
 
 /// All programs that can be built: the three programs of each testbed, what reads releases or installs CRDs, the oracle, and what few tests need.
-pub(crate) const NAMES: [&str; 12] = [
+pub(crate) const NAMES: [&str; 13] = [
     "etcd",
     "kube-apiserver",
     "kubectl",
@@ -72,23 +72,25 @@ pub(crate) const NAMES: [&str; 12] = [
     "oracle",
     BY_NAME[0],
     BY_NAME[1],
+    BY_NAME[2],
 ];
 
 /// The programs that few tests need and that take minutes to build. They are built only by their names.
-pub(crate) const BY_NAME: [&str; 2] = [CONTROLLERS, "cosign"];
+pub(crate) const BY_NAME: [&str; 3] = [CONTROLLERS, "cosign", "helm-controller"];
 
 /// The program of testbeds with controllers.
 pub(crate) const CONTROLLERS: &str = "kube-controller-manager";
 
 /// The programs that read what a release publishes or install CRDs, Helm 4 aside: name, release and Go package. `interop` and `gitops` are
 /// programs of this repository around Flux's packages, of these releases; `gitops` contains those of Argo CD too.
-pub(crate) const CLIENTS: [(&str, &str, &str); 6] = [
+pub(crate) const CLIENTS: [(&str, &str, &str); 7] = [
     ("cosign", "v3.1.3", "github.com/sigstore/cosign/v3/cmd/cosign"),
     ("oras", "v1.3.6", "oras.land/oras/cmd/oras"),
     ("crane", "v0.22.1", "github.com/google/go-containerregistry/cmd/crane"),
     ("interop", "v0.70.0", "."),
     ("helm3", HELM_3_VERSION, "helm.sh/helm/v3/cmd/helm"),
     ("gitops", "v0.75.0", "."),
+    ("helm-controller", HELM_CONTROLLER_VERSION, "github.com/fluxcd/helm-controller"),
 ];
 
 /// The minor whose kube-controller-manager cannot be built.
@@ -156,7 +158,7 @@ impl Source {
     }
 
     /// The programs that read what a release publishes or install CRDs, Helm 4 aside.
-    fn clients() -> [Source; 6] {
+    fn clients() -> [Source; 7] {
         CLIENTS.map(|(program, version, package)| Source {
             program,
             version,

@@ -25,7 +25,7 @@ fn arguments(command: Command) -> Command {
                 .value_parser(PossibleValuesParser::new(NAMES))
                 .num_args(0..)
                 .action(ArgAction::Append)
-                .help("Build only these programs [default: all except kube-controller-manager and cosign]"),
+                .help("Build only these programs [default: all except kube-controller-manager, cosign and helm-controller]"),
         )
         .after_help(examples(&[
             ("build", "build all programs of the default minor"),
