@@ -180,6 +180,11 @@ const PROOFS: &[Proof] = &[
         test: &["--package", "crd-testbed", "--test", "proofs", "oci::"],
     },
     Proof {
+        name: "installers",
+        about: "Each row of the table of installers is what Helm, kubectl, Flux and Argo CD do with a CRD, now also with Flux's helm-controller",
+        test: &["--package", "crd-testbed", "--test", "proofs", "installers::"],
+    },
+    Proof {
         name: "recorded-answers",
         about: "The recorded answers to objects are those of Kubernetes' libraries of their minors",
         test: &["--package", "crd-testbed", "--test", "proofs", "objects::recorded_answers"],

@@ -4,6 +4,7 @@
 //! the content of the CRD, what another program added, and the owner. A row with a source sends the requests that the source sends.
 
 mod case;
+mod flux;
 mod page;
 mod recorder;
 
@@ -28,15 +29,27 @@ fn differences() -> Option<&'static [(&'static Row, Vec<String>)]> {
 }
 
 fn run(server: &Server, programs: &case::Programs) -> Vec<(&'static Row, Vec<String>)> {
+    let controller = programs.helm_controller.as_ref().map(|program| flux::Controller::start(server, program));
+    let all = rows().iter().enumerate();
+    let (by_controller, others) =
+        all.partition::<Vec<_>, _>(|(_, row)| controller.is_some() && case::policy(row.installer).is_some());
+    let differences = |(number, row): (usize, &'static Row), recorder: &recorder::Recorder| {
+        (number, row, case::Case::new(number, server, recorder, programs, controller.as_ref()).differences(row))
+    };
     let worker = |first: usize| {
         let recorder = recorder::Recorder::start(server);
-        let own = rows().iter().enumerate().skip(first).step_by(WORKERS);
-        own.map(|(number, row)| (number, row, case::Case::new(number, server, &recorder, programs).differences(row)))
-            .collect::<Vec<_>>()
+        let own = others.iter().skip(first).step_by(WORKERS);
+        own.map(|row| differences(*row, &recorder)).collect::<Vec<_>>()
     };
     let mut all = std::thread::scope(|scope| {
         let workers = (0..WORKERS).map(|first| scope.spawn(move || worker(first))).collect::<Vec<_>>();
-        workers.into_iter().flat_map(|worker| worker.join().expect("a worker does not panic")).collect::<Vec<_>>()
+        // The controller has one recorder, so its rows run one after the other.
+        let own = controller.iter().flat_map(|controller| {
+            by_controller.iter().map(|row| differences(*row, &controller.recorder)).collect::<Vec<_>>()
+        });
+        let mut all = own.collect::<Vec<_>>();
+        all.extend(workers.into_iter().flat_map(|worker| worker.join().expect("a worker does not panic")));
+        all
     });
     all.sort_by_key(|(number, ..)| *number);
     all.into_iter().map(|(_, row, differences)| (row, differences)).collect()

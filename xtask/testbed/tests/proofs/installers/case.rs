@@ -8,6 +8,7 @@ use k8s_openapi::ByteString;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
+use super::flux::Controller;
 use super::recorder::Recorder;
 use crate::requests::{APPLY, CRDS, wait};
 use crate::server::Server;
@@ -20,6 +21,18 @@ pub(super) struct Programs {
     helm3: PathBuf,
     helm4: PathBuf,
     gitops: PathBuf,
+    /// Only in a proof, because it takes minutes to build.
+    pub(super) helm_controller: Option<PathBuf>,
+}
+
+/// The policy of a HelmRelease.
+pub(super) fn policy(installer: Installer) -> Option<&'static str> {
+    match installer {
+        Installer::FluxSkip => Some("Skip"),
+        Installer::FluxCreate => Some("Create"),
+        Installer::FluxCreateReplace => Some("CreateReplace"),
+        _ => None,
+    }
 }
 
 impl Programs {
@@ -33,7 +46,8 @@ impl Programs {
             }
             Err(failure) => panic!("{failure}"),
         };
-        Some(Programs { helm3: find("helm3")?, helm4: find("helm")?, gitops: find("gitops")? })
+        let helm_controller = if crd_testdata::is_proof() { Some(find("helm-controller")?) } else { None };
+        Some(Programs { helm3: find("helm3")?, helm4: find("helm")?, gitops: find("gitops")?, helm_controller })
     }
 
     /// The help of `helm install` of Helm 4.
@@ -50,6 +64,16 @@ enum Version {
     New,
 }
 
+impl Version {
+    /// The version of the chart.
+    fn number(self) -> &'static str {
+        match self {
+            Version::Old => "1.0.0",
+            Version::New => "2.0.0",
+        }
+    }
+}
+
 /// What of a CRD a row compares.
 #[derive(Debug, PartialEq, Eq)]
 enum Found {
@@ -63,12 +87,26 @@ pub(super) struct Case<'a> {
     server: &'a Server,
     recorder: &'a Recorder,
     programs: &'a Programs,
+    /// For rows of helm-controller, in a proof.
+    controller: Option<&'a Controller<'a>>,
     folder: TempDir,
 }
 
 impl<'a> Case<'a> {
-    pub(super) fn new(number: usize, server: &'a Server, recorder: &'a Recorder, programs: &'a Programs) -> Self {
-        Self { number, server, recorder, programs, folder: tempfile::tempdir().expect("a folder") }
+    pub(super) fn new(
+        number: usize,
+        server: &'a Server,
+        recorder: &'a Recorder,
+        programs: &'a Programs,
+        controller: Option<&'a Controller<'a>>,
+    ) -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        Self { number, server, recorder, programs, controller, folder }
+    }
+
+    /// Whether the test sends the requests of the row itself.
+    fn sends(&self, row: &Row) -> bool {
+        row.source.is_some() || policy(row.installer).is_some() && self.controller.is_none()
     }
 
     fn name(&self) -> String {
@@ -121,7 +159,7 @@ impl<'a> Case<'a> {
         if !is_chart {
             return folder.join("crd.yaml").display().to_string();
         }
-        let number = if version == Version::Old { "1.0.0" } else { "2.0.0" };
+        let number = version.number();
         write(&chart.join("Chart.yaml"), &json!({"apiVersion": "v2", "name": "widgets", "version": number}));
         let name = format!("row{}", self.number);
         let settings =
@@ -154,6 +192,17 @@ impl<'a> Case<'a> {
         options: &str,
     ) -> (bool, String) {
         let (file, release) = (self.file(place, version), format!("row{}", self.number));
+        if let Some(policy) = policy(installer) {
+            let package = |folder: &Path| {
+                let destination = folder.display().to_string();
+                let (success, errors) = self.program(&self.programs.helm3, &["package", &file, "-d", &destination]);
+                assert!(success, "{errors}");
+                folder.join(format!("widgets-{}.tgz", version.number()))
+            };
+            let controller = self.controller.expect("a row that the test does not send");
+            controller.release(&release, policy, version.number(), package);
+            return (true, String::new());
+        }
         let (program, mut arguments) = match (installer, action) {
             (Installer::Helm3 | Installer::Helm4, _) => {
                 let program = if installer == Installer::Helm3 { &self.programs.helm3 } else { &self.programs.helm4 };
@@ -176,7 +225,7 @@ impl<'a> Case<'a> {
             (Installer::ArgoServer, _) => (self.programs.gitops.as_path(), vec!["argo", &file, "ServerSideApply=true"]),
             (Installer::ArgoReplace, _) => (self.programs.gitops.as_path(), vec!["argo", &file, "Replace=true"]),
             (Installer::FluxSkip | Installer::FluxCreate | Installer::FluxCreateReplace, _) => {
-                unreachable!("the rows of helm-controller have a source")
+                unreachable!("released above")
             }
         };
         arguments.extend(options.split_whitespace());
@@ -213,16 +262,24 @@ impl<'a> Case<'a> {
             (_, installer) => installer,
         };
         match row.before {
-            Before::Absent if row.action == Action::Upgrade && row.source.is_none() => {
+            Before::Absent
+                if row.action == Action::Upgrade && row.installer == Installer::FluxSkip && !self.sends(row) =>
+            {
+                run(own, Action::Install, Version::Old);
+            }
+            Before::Absent if row.action == Action::Upgrade && !self.sends(row) => {
                 run(own, Action::Install, Version::Old);
                 self.delete();
             }
             Before::Absent => {}
             Before::Foreign => {
+                if row.action == Action::Upgrade && !self.sends(row) {
+                    run(own, Action::Install, Version::Old);
+                }
                 let path = format!("{CRDS}?fieldManager=foreign");
                 self.server.send("POST", &path, Some(&self.crd(Version::Old))).with_code(201);
             }
-            _ if row.source.is_some() => {
+            _ if self.sends(row) => {
                 let (method, path, headers) = match row.options.as_str() {
                     "serverSideApply" => ("PATCH", self.path(), vec![APPLY]),
                     _ => ("POST", CRDS.to_owned(), Vec::new()),
@@ -311,12 +368,12 @@ impl<'a> Case<'a> {
     pub(super) fn differences(&self, row: &Row) -> Vec<String> {
         let version = self.prepare(row);
         let (before, position) = (self.found(), self.recorder.position());
-        let ((success, errors), requests) = match &row.source {
-            None => {
+        let ((success, errors), requests) = match self.sends(row) {
+            false => {
                 let ran = self.install(row.installer, row.place, row.action, version, &row.options);
                 (ran, self.recorder.since(position))
             }
-            Some(_) => {
+            true => {
                 let sent = row.requests.iter().map(|request| self.send(request, version)).collect();
                 ((row.effect != Effect::Refused, String::new()), sent)
             }

@@ -86,6 +86,7 @@ fn page() -> String {
         ("HELM_3", crd_testbed::HELM_3_VERSION.to_owned()),
         ("HELM_4", crd_testbed::HELM_VERSION.to_owned()),
         ("KUBERNETES", kubernetes.to_owned()),
+        ("FLUX", crd_testbed::HELM_CONTROLLER_VERSION.to_owned()),
         (
             "STALE",
             installers(|row| by_default(row) && row.effect == Effect::Unchanged && row.action != Action::Uninstall),
