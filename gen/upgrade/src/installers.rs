@@ -93,7 +93,8 @@ pub enum Action {
 pub enum Before {
     /// There is no CRD.
     Absent,
-    /// The installer wrote the CRD, in the same way. For an installation, its release is uninstalled.
+    /// The installer wrote the CRD, in the same way; `kubectl create` for `kubectl replace`, and `crds: Create` for `crds: Skip`. For an installation,
+    /// its release is uninstalled.
     Own,
     /// As `Own`, and then another program has changed `spec.versions`.
     Edited,

@@ -259,6 +259,9 @@ impl<'a> Case<'a> {
         let own = match (row.before, row.installer) {
             (Before::ClientSide, Installer::Helm4) => Installer::Helm3,
             (Before::ClientSide, _) => Installer::KubectlApply,
+            // These do not create CRDs.
+            (Before::Own, Installer::FluxSkip) => Installer::FluxCreate,
+            (Before::Own | Before::Edited, Installer::KubectlReplace) => Installer::KubectlCreate,
             (_, installer) => installer,
         };
         match row.before {

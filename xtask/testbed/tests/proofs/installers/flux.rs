@@ -106,6 +106,16 @@ impl<'a> Controller<'a> {
                 "spec": {"url": "oci://charts.example.com/widgets", "interval": "1h"},
             }),
         );
+        let policies = json!({"install": {"crds": policy}, "upgrade": {"crds": policy}});
+        let mut release = json!({
+            "apiVersion": "helm.toolkit.fluxcd.io/v2", "kind": "HelmRelease", "metadata": {"name": name},
+            "spec": policies,
+        });
+        release["spec"]["interval"] = json!("1h");
+        release["spec"]["chartRef"] = json!({"kind": "OCIRepository", "name": name});
+        self.create(releases, &release);
+        // Before the new chart, so that the upgrade has this policy.
+        self.server.send("PATCH", &format!("{releases}/{name}"), Some(&json!({"spec": policies}))).with_code(200);
         let time = "2026-01-01T00:00:00Z";
         let status = json!({"status": {
             "observedGeneration": 1,
@@ -116,16 +126,6 @@ impl<'a> Controller<'a> {
             },
         }});
         self.server.send("PATCH", &format!("{sources}/{name}/status"), Some(&status)).with_code(200);
-        self.create(
-            releases,
-            &json!({
-                "apiVersion": "helm.toolkit.fluxcd.io/v2", "kind": "HelmRelease", "metadata": {"name": name},
-                "spec": {
-                    "interval": "1h", "chartRef": {"kind": "OCIRepository", "name": name},
-                    "install": {"crds": policy}, "upgrade": {"crds": policy},
-                },
-            }),
-        );
         wait("the release is deployed", || {
             let release = self.server.send("GET", &format!("{releases}/{name}"), None).expect("the release");
             let last = &release["status"]["history"][0];
