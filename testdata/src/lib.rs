@@ -245,13 +245,17 @@ pub fn chart_pairs() -> BTreeMap<&'static str, [(&'static str, Vec<File>); 2]> {
     let mut pairs: BTreeMap<&str, BTreeMap<Vec<u32>, &str>> = BTreeMap::new();
     for path in CHART_PAIRS.files().keys() {
         let mut names = path.split('/');
-        if let (Some(pair), Some(version), Some(_)) = (names.next(), names.next(), names.next()) {
+        // Folders are entries too.
+        if let (Some(pair), Some(version), Some(1..)) = (names.next(), names.next(), names.next().map(str::len)) {
             let order = version.trim_start_matches('v').split('.').filter_map(|number| number.parse().ok()).collect();
             pairs.entry(pair).or_default().insert(order, version);
         }
     }
     let sides = |pair: &str, versions: BTreeMap<Vec<u32>, &'static str>| {
-        let sides = versions.into_values().map(|version| (version, CHART_PAIRS.folder(&format!("{pair}/{version}"))));
+        let files = |version| {
+            CHART_PAIRS.folder(&format!("{pair}/{version}")).into_iter().filter(|file| !file.path.is_empty()).collect()
+        };
+        let sides = versions.into_values().map(|version| (version, files(version)));
         <[_; 2]>::try_from(sides.collect::<Vec<_>>()).expect("two releases")
     };
     pairs.into_iter().map(|(pair, versions)| (pair, sides(pair, versions))).collect()

@@ -66,7 +66,9 @@ pub(crate) fn read(files: &dyn Files, from: WorkingFolder<'_>) -> Result<Option<
     let path = copy.as_ref().map_or_else(|| files.disk(), |(_, path)| Some(path));
     let Some(path) = path else { return Ok(None) };
     let sources = chart.rendered(&helm::template(helm, path, &chart.shown, from)?);
-    if !sources.iter().any(|source| source.text.contains(KIND)) {
+    let is_comment = |line: &str| line.trim_start().starts_with('#');
+    let has_kind = |source: &Source| source.text.lines().any(|line| line.contains(KIND) && !is_comment(line));
+    if !sources.iter().any(has_kind) {
         return Err(chart.without_crds(options).into());
     }
     let part = read_unpacked(&chart.shown, sources, files.skips(), from.schemas);

@@ -81,7 +81,7 @@ impl Cluster {
         }
         let path = format!("/api/v1/namespaces/{namespace}/secrets");
         let target = Target { path, verb: "list", resource: Some("secrets".to_owned()) };
-        let query = format!("labelSelector=owner%3Dhelm%2Cname%3D{name}");
+        let query = format!("?labelSelector=owner%3Dhelm%2Cname%3D{name}");
         let answer = self.requests.send(&target, &Message::get(&query, JSON)).await;
         let secrets = answer.and_then(|answer| read::<Secrets>(&answer));
         let secrets = secrets.map_err(|failure| failure.diagnostic(&target, &self.requests.server))?.items;

@@ -141,6 +141,7 @@ fn inspector() {
         features: None,
         target: Some(target),
         reads_objects: true,
+        redaction: crd_upgrade::inspect::Redaction::None,
     };
     let (mut uses, mut lost) = (0_u64, 0_u64);
     let mut on_object = |object: crd_upgrade::inspect::ObjectReport| {

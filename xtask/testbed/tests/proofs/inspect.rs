@@ -103,6 +103,7 @@ fn read(api: &Api<'_>, client: &Client, prefix: Option<&str>) -> Result<Vec<(Str
         features: None,
         target: None,
         reads_objects: true,
+        redaction: crd_upgrade::inspect::Redaction::None,
     };
     let mut found = Vec::new();
     let mut on_object = |report: ObjectReport| {

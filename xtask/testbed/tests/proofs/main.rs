@@ -14,6 +14,7 @@ mod types;
 
 mod boundaries;
 mod channels;
+mod charts;
 mod clusters;
 mod conformance;
 mod controller;

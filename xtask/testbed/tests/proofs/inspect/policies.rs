@@ -20,8 +20,15 @@ mod guards;
 pub(super) fn predicted(server: &Server, group: &str, target: Target) -> Report {
     let known = KnownBundles::default();
     let prefix = Some(group.to_owned());
-    let question =
-        Question { prefix, known: &known, lenses: None, features: None, target: Some(target), reads_objects: false };
+    let question = Question {
+        prefix,
+        known: &known,
+        lenses: None,
+        features: None,
+        target: Some(target),
+        reads_objects: false,
+        redaction: crd_upgrade::inspect::Redaction::None,
+    };
     let report = server.block_on(async {
         let cluster = Cluster::of_client(server.client(), "https://localhost", Limits::default()).await?;
         inspect(&cluster, &question, &mut |_| {}, &mut |_, _| {}).await

@@ -3,7 +3,7 @@
 //! Invariants: Helm's folders are temporary. Helm does not see its variables in the user's environment.
 
 use std::io::Read;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 
@@ -42,6 +42,11 @@ impl Helm {
             Err(failure) => panic!("{failure}"),
         });
         Some(Helm { program: program.clone()?, homes: tempfile::tempdir().expect("a folder") })
+    }
+
+    /// The program.
+    pub(crate) fn program(&self) -> &Path {
+        &self.program
     }
 
     /// Runs it, without a server.
