@@ -15,7 +15,6 @@ use crd_names::channel::{Channel, ChannelSet};
 
 use crate::annotated::{Applied, Core, Declared, Node, Origin, Removed, annotate, applied};
 use crate::catalogue::Catalogue;
-use crate::fitted::fitted;
 use crate::graduated;
 use crate::marks::{self, DeclaredException, DeclaredFeature, ExperimentalMark};
 use crate::problem::{Cause, at, merged, of_type};
@@ -28,7 +27,9 @@ use crd_cel::{Expression, SchemaProblem};
 use crd_model::crd::{
     ANNOTATIONS_LIMIT, CustomResourceDefinition, Names, PrinterColumn, Scale, Scope, Subresources, Version, is_alpha,
 };
+use crd_model::fit::Limit;
 use crd_model::schema::{Schema, Text};
+use crd_stamps::stamp;
 
 /// The description of `apiVersion` on the root of every resource.
 const API_VERSION: &str = "The API group and version that this object is written in, as GROUP/VERSION. The server converts\nbetween versions, and refuses a version that it does not serve.";
@@ -216,15 +217,10 @@ impl AnnotatedResource {
             projected.served &= serves(version);
             crd.versions.push(projected);
         }
-        if let Some(limit) = catalogue.settings().size {
-            match fitted(&crd, limit, catalogue, channel) {
-                Ok(fitted) => crd = fitted,
-                Err(message) => {
-                    let error = of_type("generate::unfit", self.versions[0].descriptor, message).in_channel(channel);
-                    let help = format!("{}, or change `size` in the settings", size::HELP);
-                    contradictions.push(error.help(help));
-                }
-            }
+        match catalogue.settings().size.map(|limit| self.fitted(&crd, limit, catalogue, channel)) {
+            Some(Ok(fitted)) => crd = fitted,
+            Some(Err(error)) => contradictions.push(error),
+            None => {}
         }
         contradictions.extend(self.too_large(&crd, channel));
         let mut errors: Vec<(Diagnostic, Cause)> =
@@ -244,6 +240,27 @@ impl AnnotatedResource {
             }
         }
         if errors.is_empty() { Ok(Some(crd)) } else { Err(errors) }
+    }
+
+    /// The CRD in the size of the settings, with its stamps before and after the release.
+    fn fitted(
+        &self,
+        crd: &CustomResourceDefinition,
+        limit: Limit,
+        catalogue: &Catalogue,
+        channel: Channel,
+    ) -> Result<CustomResourceDefinition, Diagnostic> {
+        let next = catalogue.next_version();
+        let longest = [next, next.unreleased()].into_iter().max_by_key(|version| version.to_string().len());
+        let stamped = |crd: &CustomResourceDefinition| {
+            let mut crd = crd.clone();
+            stamp(&mut crd, catalogue.prefix(), longest.unwrap_or(next), channel);
+            crd
+        };
+        limit.fit(crd, stamped).map_err(|message| {
+            let error = of_type("generate::unfit", self.versions[0].descriptor, message).in_channel(channel);
+            error.help(format!("{}, or change `size` in the settings", size::HELP))
+        })
     }
 
     /// Why no server can store the CRD.

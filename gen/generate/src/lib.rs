@@ -40,7 +40,6 @@ mod catalogue;
 mod constant;
 mod deprecated;
 mod features;
-mod fitted;
 mod foreign;
 mod graduated;
 mod kept;

@@ -7,9 +7,10 @@ mod foreign;
 mod heaviest;
 
 use std::cmp::Reverse;
-use std::fmt;
 use std::num::ParseIntError;
 use std::str::FromStr;
+
+use serde::Serialize;
 
 use crate::CustomResourceDefinition;
 use crate::crd::ANNOTATIONS_LIMIT;
@@ -62,17 +63,14 @@ impl Limit {
         stamped: impl Fn(&CustomResourceDefinition) -> CustomResourceDefinition,
     ) -> Result<CustomResourceDefinition, String> {
         let bytes = |crds: &[CustomResourceDefinition]| crds.iter().map(|crd| self.bytes(&stamped(crd))).sum();
-        let Fitted { mut crds, after, .. } =
-            fit(std::slice::from_ref(crd), self.most(), bytes).map_err(|unequal| unequal.to_string())?;
-        if after <= self.most()
-            && let Some(crd) = crds.pop()
-        {
-            return Ok(crd);
-        }
-        let parts = crds.iter().flat_map(|crd| heaviest(crd, NAMED));
+        let Fitted { mut crds, after, .. } = fit(std::slice::from_ref(crd), self.most(), bytes)?;
+        let parts = heaviest(&crds, NAMED).into_iter();
         let parts = parts.map(|part| format!("`{}` in {} has {}", part.path, part.version, part.bytes));
-        let (name, most, parts) = (&crd.name, self.most(), parts.collect::<Vec<_>>().join(", "));
-        Err(format!("{name} has {after} bytes without descriptions, and {most} are allowed: {parts}"))
+        let fitting = crds.pop().filter(|_| after <= self.most());
+        fitting.ok_or_else(|| {
+            let (name, most, parts) = (&crd.name, self.most(), parts.collect::<Vec<_>>().join(", "));
+            format!("{name} has {after} bytes without descriptions, and {most} are allowed: {parts}")
+        })
     }
 }
 
@@ -96,18 +94,6 @@ pub struct Fitted {
     pub after: usize,
 }
 
-/// Fitting would have changed more than descriptions of this CRD.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unequal(pub String);
-
-impl fmt::Display for Unequal {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{} would lose more than descriptions", self.0)
-    }
-}
-
-impl std::error::Error for Unequal {}
-
 /// A description in the schema of a version.
 struct Description {
     crd: usize,
@@ -118,18 +104,19 @@ struct Description {
     bytes: usize,
 }
 
-/// How many descriptions a CRD has.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// How many descriptions CRDs have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Descriptions {
-    /// Of types of Kubernetes.
+    /// In types of Kubernetes.
     pub foreign: usize,
     /// Of the project.
     pub own: usize,
 }
 
-impl From<&CustomResourceDefinition> for Descriptions {
-    fn from(crd: &CustomResourceDefinition) -> Self {
-        let all = descriptions(std::slice::from_ref(crd));
+impl From<&[CustomResourceDefinition]> for Descriptions {
+    fn from(crds: &[CustomResourceDefinition]) -> Self {
+        let all = descriptions(crds);
         let foreign = all.iter().filter(|description| description.is_foreign).count();
         Self { foreign, own: all.len() - foreign }
     }
@@ -138,12 +125,12 @@ impl From<&CustomResourceDefinition> for Descriptions {
 /// Removes descriptions until CRDs together have at most so many bytes, or have none left. `bytes` counts them.
 ///
 /// # Errors
-/// The structure would change.
+/// The structure would change, in words.
 pub fn fit(
     crds: &[CustomResourceDefinition],
     most: usize,
     bytes: impl Fn(&[CustomResourceDefinition]) -> usize,
-) -> Result<Fitted, Unequal> {
+) -> Result<Fitted, String> {
     let mut order = descriptions(crds);
     order.sort_by_key(|text| (Reverse(text.is_foreign), Reverse(text.path.steps().len()), Reverse(text.bytes)));
     let before = bytes(crds);
@@ -159,7 +146,7 @@ pub fn fit(
     let fitted = without(crds, &order[..low]);
     for (old, new) in crds.iter().zip(&fitted) {
         if old.without_descriptions() != new.without_descriptions() {
-            return Err(Unequal(old.name.to_string()));
+            return Err(format!("{} would lose more than descriptions", old.name));
         }
     }
     Ok(Fitted { before, after: bytes(&fitted), crds: fitted })

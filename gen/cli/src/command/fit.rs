@@ -18,7 +18,6 @@ use super::{Group, Outcome, Run, Subcommand};
 use crate::arguments::{
     Format, after_help, bundle_choice, choice_arguments, format, format_argument, option, positional, value, values,
 };
-use crate::fitting::report::{document, text};
 use crate::fitting::{Fitting, Installer, fitted};
 use crate::source::published;
 
@@ -105,7 +104,6 @@ impl From<&ArgMatches> for Request {
 
 fn run(matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {
     let request = Request::from(matches);
-    let is_json = request.format == Format::Json;
     let mut warnings = Vec::new();
     let result = fit(&request, &mut warnings, session);
     let exit = match &result {
@@ -113,17 +111,19 @@ fn run(matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {
         Ok((fitting, _)) if !fitting.fits() => Exit::Findings,
         Ok(_) => Exit::Fine,
     };
-    if is_json {
+    if request.format == Format::Json {
         let warnings = warnings.iter().map(|warning| session.relative(warning)).collect();
-        let (errors, done) = (session.errors(&result), result.as_ref().ok());
-        let tree = done.and_then(|(_, tree)| tree.as_ref());
-        let document = json::line(&document(done.map(|(fitting, _)| fitting), tree, warnings, errors));
-        session.print(document);
+        let errors = session.errors(&result);
+        let (mut document, tree) =
+            result.as_ref().map(|(fitting, tree)| (fitting.document(), tree.as_ref())).unwrap_or_default();
+        document.output = tree.map(|tree| tree.document(tree.folder.display().to_string(), false));
+        (document.warnings, document.errors) = (warnings, errors);
+        session.print(json::line(&document));
         return Ok(exit);
     }
     session.diagnostics(&warnings);
     let (fitting, tree) = result?;
-    let report = text(&fitting);
+    let report = fitting.text();
     match request.out {
         Some(out) if out == Path::new(STANDARD_OUTPUT) => {
             session.print_err(report);

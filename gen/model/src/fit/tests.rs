@@ -60,7 +60,7 @@ fn foreign_descriptions_go_first_then_the_deepest_and_longest() {
         assert_eq!((fitted.before, fitted.after), (25, expected.iter().map(|text| text.len()).sum()));
         assert_eq!(fitted.crds[0].without_descriptions(), thing.without_descriptions());
     }
-    assert_eq!(Descriptions::from(&thing), Descriptions { foreign: 2, own: 5 });
+    assert_eq!(Descriptions::from(std::slice::from_ref(&thing)), Descriptions { foreign: 2, own: 5 });
 }
 
 #[test]
@@ -75,7 +75,7 @@ fn a_structure_above_the_limit_loses_all_descriptions() {
     let fitted = fit(&[thing()], 10, |crds| Limit::Bytes(10).bytes(&crds[0])).expect("an equal structure");
     assert_eq!(fitted.crds, [thing().without_descriptions()]);
     let after = fitted.after;
-    let parts = heaviest(&fitted.crds[0], 3).into_iter();
+    let parts = heaviest(&fitted.crds, 3).into_iter();
     let parts = parts.map(|part| format!("`{}` in v1 has {}", part.path, part.bytes)).collect::<Vec<_>>().join(", ");
     let message = format!("things.example.com has {after} bytes without descriptions, and 10 are allowed: {parts}");
     assert_eq!(Limit::Bytes(10).fit(&thing(), Clone::clone), Err(message));
@@ -119,11 +119,14 @@ fn a_subtree_with_most_of_its_bytes_in_one_node_is_not_listed() {
     let items = json!({ "type": "object", "properties": { "a": text("aa"), "b": text("bbb") } });
     let list = json!({ "type": "array", "items": items });
     let crd = crd(&json!({ "type": "object", "properties": { "list": list, "small": text("c") } }));
-    let listed = |number| heaviest(&crd, number).into_iter().map(|subtree| (subtree.path.text(), subtree.bytes));
+    let listed = |number| heaviest(std::slice::from_ref(&crd), number).into_iter().map(|part| (part.path, part.bytes));
     let bytes = |value: &Value| value.to_string().len();
     let expected =
         [("list[*].b", bytes(&text("bbb"))), ("list[*].a", bytes(&text("aa"))), ("small", bytes(&text("c")))];
     let expected = expected.map(|(path, bytes)| (path.to_owned(), bytes));
     assert_eq!(listed(9).collect::<Vec<_>>(), expected);
     assert_eq!(listed(1).collect::<Vec<_>>(), expected[..1]);
+    let all = crd.to_value().to_string().len() * 2;
+    let of_both = heaviest(&[crd.clone(), crd], 1);
+    assert_eq!((of_both[0].bytes, of_both[0].percent), (expected[0].1, expected[0].1 * 100 / all));
 }

@@ -59,7 +59,7 @@ fn schemas() -> Vec<Generated> {
         ("docs", schema::<command::docs::page_file::Docs>),
         ("features", schema::<crd_stamps::features::Features>),
         ("findings", schema::<crd_review::report::Findings<'static>>),
-        ("fit", schema::<fitting::report::Fit<'static>>),
+        ("fit", schema::<fitting::Fit<'static>>),
         ("generation", schema::<crd_generator::command::generate::document::Generated<'static>>),
         ("graduation", schema::<command::graduate::document::GraduateDocument<'static>>),
         ("history", schema::<crd_review::releases::History<'static>>),
