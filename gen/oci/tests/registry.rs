@@ -1,5 +1,6 @@
 //! The client, with a registry on loopback.
 
+mod chart_repository;
 mod hostile;
 mod push;
 mod reference;

@@ -35,11 +35,11 @@ struct Listed {
 pub fn chart(repository: &str, name: &str, version: &str, timeouts: &Timeouts) -> Result<Vec<u8>, Diagnostic> {
     let index = format!("{}/index.yaml", repository.trim_end_matches('/'));
     let url = address(&index).ok_or_else(|| {
-        let error =
-            codes::REFERENCE.finding(format!("`{}` is no address of a chart repository", printable(repository)));
+        // It can contain a password.
+        let error = codes::REFERENCE.finding("`--repo` is not the address of a chart repository");
         error.help("write `--repo https://HOST/PATH`")
     })?;
-    let answer = get(url, MOST_INDEX, timeouts)?;
+    let answer = get(url, "the index", MOST_INDEX, timeouts)?;
     let listed = listed(&answer, name)?;
     let plain = |version: &str| version.strip_prefix('v').unwrap_or(version).to_owned();
     let chosen = listed.iter().find(|one| one.version == version);
@@ -54,11 +54,12 @@ pub fn chart(repository: &str, name: &str, version: &str, timeouts: &Timeouts) -
         let message = format!("the archive of {} {} is in a registry", printable(name), printable(&chosen.version));
         return Err(codes::UNKNOWN.finding(message).help(format!("name `{}`", printable(location))));
     }
-    let location = match location.split_once("://") {
-        Some(_) => location.to_owned(),
-        None => format!("{}/{location}", repository.trim_end_matches('/')),
+    let location = match location.contains("://") || location.starts_with('/') {
+        true => location.to_owned(),
+        false => format!("{}/{location}", repository.trim_end_matches('/')),
     };
-    let archive = get(target(&answer.url, &location)?, MOST_LAYER, timeouts)?;
+    let what = format!("the archive of {} {}", printable(name), printable(&chosen.version));
+    let archive = get(target(&answer.url, &location)?, &what, MOST_LAYER, timeouts)?;
     let digest = chosen.digest.as_deref().map(|digest| digest.trim_start_matches("sha256:"));
     if digest.is_some_and(|digest| digest != Digest::of(&archive.bytes).to_string()) {
         let message =
@@ -71,7 +72,7 @@ pub fn chart(repository: &str, name: &str, version: &str, timeouts: &Timeouts) -
 /// The versions of a chart that an index lists.
 fn listed(index: &Answer, name: &str) -> Result<Vec<Listed>, Diagnostic> {
     let malformed =
-        |cause: &str| codes::REFUSED.finding(format!("{} is no index of a chart repository: {cause}", index.url));
+        |cause: &str| codes::REFUSED.finding(format!("{} is not the index of a chart repository: {cause}", index.url));
     let text = std::str::from_utf8(&index.bytes).map_err(|_| malformed("it is not UTF-8"))?;
     let document = match documents(text).next() {
         Some(Ok(document)) => document.value,
@@ -108,10 +109,9 @@ fn address(text: &str) -> Option<Uri> {
 }
 
 /// What an address has.
-fn get(url: Uri, most: u64, timeouts: &Timeouts) -> Result<Answer, Diagnostic> {
+fn get(url: Uri, what: &str, most: u64, timeouts: &Timeouts) -> Result<Answer, Diagnostic> {
     let host = url.authority().map(|authority| authority.as_str().to_owned()).unwrap_or_default();
-    let shown = url.to_string();
     let client = Client::new(&host, timeouts, &|_| Ok(None));
     let answer = client.redirected(&Call { method: Method::GET, url, headers: &[], body: None, most, scope: "" })?;
-    if answer.status == 200 { Ok(answer) } else { Err(answer.refusal(&printable(&shown))) }
+    if answer.status == 200 { Ok(answer) } else { Err(answer.refusal(what)) }
 }
