@@ -15,13 +15,10 @@ use crd_model::yaml::{
 use serde_json::{Map, Value};
 
 use super::crd::{API_VERSION, Schemas};
-use super::found::{Found, Object, Problem, ReadCrd, error, is_in, quoted, shortened};
+use super::found::{Found, KIND, Object, Problem, ReadCrd, error, is_in, quoted, shortened};
 use super::skips::LeftOut;
 use super::v1beta1::{self, Converted};
 use super::{PassedOver, Source, Unreadable, Written, codes, crd, template};
-
-/// The kind of what is looked for.
-pub(super) const KIND: &str = "CustomResourceDefinition";
 
 /// What a text or a document holds, read when it is asked for.
 type Contents<'s> = Box<dyn Iterator<Item = Found> + 's>;

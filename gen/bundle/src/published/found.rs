@@ -9,6 +9,9 @@ use super::limits::LONGEST_NAME;
 use super::skips::LeftOut;
 use super::{PassedOver, PublishedCrd, Unreadable, Written, codes};
 
+/// The kind of what is looked for.
+pub(super) const KIND: &str = "CustomResourceDefinition";
+
 /// What is in a text, in its order.
 pub(super) enum Found {
     /// A document, or an item of a list, and the position of the document.

@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use crd_diagnostics::{CrdLocation, Diagnostic, Location, Related, Severity, printable};
 use crd_model::channel::Channel;
 
-use super::document::KIND;
+use super::found::KIND;
 use super::limits::MOST_PASSED_OVER;
 use super::{PassedOver, Published, PublishedCrd, Stamp, Stamps};
 use crate::BundleVersion;

@@ -7,7 +7,7 @@ use crd_model::yaml::read;
 use serde_json::{Value, json};
 
 use super::PublishedCrd;
-use super::document::KIND;
+use super::found::KIND;
 use super::skips::Glob;
 
 /// The keys of a kustomization that list patches.

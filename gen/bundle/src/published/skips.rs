@@ -71,6 +71,8 @@ pub fn notes<'l>(left_out: impl IntoIterator<Item = &'l LeftOut>) -> Vec<String>
     for left_out in left_out {
         let is_same = |known: &LeftOut| known.reason == left_out.reason && left_out.option.is_none();
         match notes.iter_mut().find(|(known, _)| is_same(known)) {
+            // Both sides of a comparison can be one source.
+            Some((known, _)) if known.file == left_out.file => {}
             Some((_, more)) => *more += 1,
             None => notes.push((left_out, 0)),
         }

@@ -6,8 +6,7 @@
 use crd_model::yaml::{Document, YamlError, documents};
 use serde_json::Value;
 
-use super::document::KIND;
-use super::found::{Found, TEMPLATE, error, is_in};
+use super::found::{Found, KIND, TEMPLATE, error, is_in};
 use super::skips::LeftOut;
 use super::{PassedOver, Source, codes};
 

@@ -293,7 +293,7 @@ fn packed_subcharts_are_read() {
     assert_eq!(found.crds[0].origin.file, "c.tgz!c/charts/sub-1.0.0.tgz!sub/crds/a.yaml");
     // Elsewhere, an archive in an archive is not read.
     assert!(read("c.tgz", [Input::new("c.tgz", chart("c/files/sub-1.0.0.tgz", &sub))]).is_err());
-    let not_packed = errors("c.tgz", chart("c/charts/sub-1.0.0.tgz", b"a text that is no archive"));
+    let not_packed = errors("c.tgz", chart("c/charts/sub-1.0.0.tgz", b"a text, and not an archive"));
     assert!(
         not_packed[0].starts_with("c.tgz!c/charts/sub-1.0.0.tgz: this archive cannot be unpacked"),
         "{not_packed:?}"
