@@ -19,7 +19,9 @@ use crd_generator::session::Session;
 use crd_model::CustomResourceDefinition;
 use crd_model::channel::Channel;
 use crd_upgrade::fate::{CrdFate, Place, fates};
-use crd_upgrade::inspect::{KnownBundles, ObjectReport, Question, Redaction, Report, Target, inspect, is_about_target};
+use crd_upgrade::inspect::{
+    KnownBundles, ObjectReport, Question, Redaction, Report, Target, inspect, is_about_kubectl, is_about_target,
+};
 use crd_upgrade::installers::ChartPlace;
 use serde_json::{Value, json};
 use tempfile::NamedTempFile;
@@ -107,9 +109,11 @@ pub(crate) fn foresee(
         _ => Vec::new(),
     };
     let (mut report, installed) = read(&upgrade.installed, old.as_ref(), &new, objects, &question, spool, session)?;
-    report.findings.retain(|finding| is_about_target(finding.code));
+    // Helm installs a chart.
+    let counts = |code: &str| is_about_target(code) && !(new.is_chart && is_about_kubectl(code));
+    report.findings.retain(|finding| counts(finding.code));
     for crd in &mut report.crds {
-        crd.findings.retain(|finding| is_about_target(finding.code));
+        crd.findings.retain(|finding| counts(finding.code));
     }
     let installed = installed.iter().map(|(crd, place)| (crd, *place)).collect::<Vec<_>>();
     let target = new.crds.iter().map(|(crd, place)| (&**crd, *place)).collect::<Vec<_>>();

@@ -69,7 +69,7 @@ pub struct CrdFate {
     pub installers: Vec<InstallerFate>,
 }
 
-/// Whether a CRD that a chart no longer has stays after an upgrade.
+/// Where the CRD of a source is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
     /// Where the CRD is.

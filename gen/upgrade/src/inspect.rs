@@ -27,7 +27,7 @@ mod versions;
 mod webhooks;
 
 pub use api::Api;
-pub use codes::{CODES, PAGES, is_about_target};
+pub use codes::{CODES, PAGES, is_about_kubectl, is_about_target};
 pub use content::Content;
 pub use known::{InstalledBundle, KnownBundles, Part};
 pub use owners::Owner;

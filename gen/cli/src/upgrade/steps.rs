@@ -31,7 +31,8 @@ impl Steps {
             commands.push(format!("kubectl get {} --all-namespaces --output yaml > before.yaml", changed.join(",")));
         }
         let source = source(new, session);
-        let is_in = |place| new.crds.iter().any(|(_, known)| known.place == place);
+        let is_new = |name: &str| crds.iter().any(|fate| fate.name == name && fate.change != Change::Equal);
+        let is_in = |place| new.crds.iter().any(|(crd, known)| known.place == place && is_new(&crd.name));
         let install = match release {
             Some((namespace, name)) => format!("helm upgrade {name} {source} --namespace {namespace}"),
             None => format!("helm upgrade RELEASE {source}"),

@@ -70,5 +70,10 @@ pub fn is_about_target(code: &str) -> bool {
     first.is_some_and(|first| CODES.iter().skip(first).any(|known| known.name == code))
 }
 
+/// Whether findings with this code are about an installation by `kubectl`.
+pub fn is_about_kubectl(code: &str) -> bool {
+    code == TAKE_OVER.name
+}
+
 /// The page of each code, in Markdown.
 pub const PAGES: &str = include_str!("codes.md");

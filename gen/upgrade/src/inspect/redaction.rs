@@ -27,7 +27,7 @@ pub(crate) fn declared(path: &str, schema: &Schema) -> String {
     let mut hidden = |part| {
         let (is_known, below) = match &part {
             Part::Name(name) => {
-                let property = node.and_then(|node| node.properties.get(&**name));
+                let property = node.and_then(|node| node.properties.get(name));
                 (property.is_some() || matches!(&**name, "metadata" | "spec" | "status"), property)
             }
             Part::Sign(sign) => {

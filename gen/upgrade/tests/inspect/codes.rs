@@ -180,6 +180,17 @@ const ROWS: &[Row] = &[
         case.upgrade();
         case.cluster.add(widget("c", &json!({"gone": 1})));
     }),
+    ("owners-lose", |case| {
+        case.upgrade();
+        property(&mut case.target.as_mut().unwrap().1[1], "labels")["x-kubernetes-map-type"] = json!("atomic");
+        let mut widget = widget("c", &json!({"labels": {"a": {}, "b": {}}}));
+        for (manager, key) in [("gitops", "f:a"), ("operator", "f:b")] {
+            let mut entry = managed(manager, "v1");
+            entry["fieldsV1"] = json!({"f:spec": {"f:labels": {key: {}}}});
+            push(&mut widget["metadata"]["managedFields"], entry);
+        }
+        case.cluster.add(widget);
+    }),
     ("new-defaults", |case| {
         case.upgrade();
         case.cluster.add(widget("c", &json!({"theme": {"level": 1}})));
