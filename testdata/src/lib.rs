@@ -244,7 +244,7 @@ static CHART_PAIRS: Archive = Archive::new(include_bytes!("../chart-pairs.tar.xz
 pub fn chart_pairs() -> BTreeMap<&'static str, [(&'static str, Vec<File>); 2]> {
     let mut pairs: BTreeMap<&str, BTreeMap<Vec<u32>, &str>> = BTreeMap::new();
     for path in CHART_PAIRS.files().keys() {
-        let mut names = path.split('/');
+        let mut names = path.trim_start_matches("./").split('/');
         // Folders are entries too.
         if let (Some(pair), Some(version), Some(1..)) = (names.next(), names.next(), names.next().map(str::len)) {
             let order = version.trim_start_matches('v').split('.').filter_map(|number| number.parse().ok()).collect();
@@ -253,7 +253,11 @@ pub fn chart_pairs() -> BTreeMap<&'static str, [(&'static str, Vec<File>); 2]> {
     }
     let sides = |pair: &str, versions: BTreeMap<Vec<u32>, &'static str>| {
         let files = |version| {
-            CHART_PAIRS.folder(&format!("{pair}/{version}")).into_iter().filter(|file| !file.path.is_empty()).collect()
+            CHART_PAIRS
+                .folder(&format!("./{pair}/{version}"))
+                .into_iter()
+                .filter(|file| !file.path.is_empty())
+                .collect()
         };
         let sides = versions.into_values().map(|version| (version, files(version)));
         <[_; 2]>::try_from(sides.collect::<Vec<_>>()).expect("two releases")

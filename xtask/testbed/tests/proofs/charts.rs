@@ -3,19 +3,24 @@
 //! Invariants: the pairs are packed as their projects do: CRDs in `crds/`, in templates behind a value, or both. A forecast is compared with what Helm or a
 //! server does afterwards.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
+use std::sync::Arc;
 
 use crd_channels_cli::{Exit, Session, run_without_types_in};
 use crd_cluster::{Cluster, Limits};
+use crd_model::CustomResourceDefinition;
 use crd_testdata::File;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde_json::{Value, json};
 
+use crate::forecasts::{collection, replace, wait_for_schema};
 use crate::publishing::helm::Helm;
-use crate::requests::{CRDS, wait};
+use crate::requests::{CRDS, send, wait, wait_for};
 use crate::server::{Crds, Server, server};
+use crate::witnesses::install;
 
 /// A chart as a project packs it.
 #[derive(Clone, Copy, Debug)]
@@ -59,15 +64,22 @@ fn as_template(json: &str) -> String {
     })
 }
 
+/// A CRD without its conversion, of which the facts have only a part.
+fn text(file: &File) -> String {
+    let mut crd = file.json();
+    crd["spec"].as_object_mut().expect("a spec").remove("conversion");
+    format!("{crd:#}")
+}
+
 /// The files of a chart with these CRDs.
 fn files(crds: &[File], packing: Packing) -> Vec<(String, String)> {
     // What cert-manager's labels and annotations name.
     const HELPERS: &str = "{{ define \"cert-manager.name\" }}cm{{ end }}{{ define \"cert-manager.chart\" }}cm{{ end }}\
         {{ define \"webhook.fullname\" }}cm{{ end }}{{ define \"webhook.caRef\" }}default/ca{{ end }}";
     let mut files = crds.iter().map(|file| match packing {
-        Packing::Folder => (format!("crds/{}", file.path), file.text.to_owned()),
+        Packing::Folder => (format!("crds/{}", file.path), text(file)),
         Packing::Templates => {
-            let text = as_template(file.text);
+            let text = as_template(&text(file));
             (
                 format!("templates/{}.yaml", file.path),
                 format!("{{{{- if .Values.crds.enabled }}}}\n{text}\n{{{{- end }}}}\n"),
@@ -93,7 +105,9 @@ fn run(place: &Path, helm: Option<&Helm>, arguments: &[&str]) -> (Exit, String, 
 fn findings(text: &str) -> Vec<String> {
     let document: Value = serde_json::from_str(text).expect("JSON");
     assert_eq!(document["errors"], json!([]));
-    let findings = document["findings"].as_array().expect("findings").iter();
+    // Helm fills in labels and annotations.
+    let counts = |finding: &&Value| finding["rule"] != "labels-and-annotations";
+    let findings = document["findings"].as_array().expect("findings").iter().filter(counts);
     let mut findings = findings
         .map(|finding| ["rule", "crd", "path", "effectiveBump"].map(|key| finding[key].to_string()).join(" "))
         .collect::<Vec<_>>();
@@ -111,7 +125,7 @@ fn charts_have_the_crds_that_their_projects_packed() {
         for (side, (_, crds)) in ["old", "new"].into_iter().zip(&sides) {
             fs::create_dir_all(place.join(side)).expect("a folder");
             for file in crds {
-                fs::write(place.join(side).join(file.path), file.text).expect("a file");
+                fs::write(place.join(side).join(file.path), text(file)).expect("a file");
             }
         }
         let flags = ["--profile", "semver", "--format", "json"];
@@ -179,6 +193,125 @@ fn hostile_charts_are_errors() {
         assert!(err.contains(expected) && err.contains("c.tgz"), "{what}: {err}");
     }
     assert_eq!(fs::read_dir(place).expect("the folder").count(), 1, "nothing else is written");
+}
+
+/// The findings of each object of a pair, as `upgrade` has them: those about refusals of a server.
+fn foreseen(place: &Path, objects: &Value) -> BTreeMap<String, &'static str> {
+    if objects["items"] == json!([]) {
+        return BTreeMap::new();
+    }
+    fs::write(place.join("objects.json"), objects.to_string()).expect("a file");
+    let arguments = ["upgrade", "--from", "old", "--to", "new", "objects.json", "--format", "json"];
+    let (_, out, err) = run(place, None, &arguments);
+    let document: Value = serde_json::from_str(&out).unwrap_or_else(|error| panic!("{error}: {err}"));
+    let objects = document["objects"].as_array().expect("objects").iter();
+    let refused = objects.filter_map(|object| {
+        let has =
+            |code: &str| object["findings"].as_array().expect("findings").iter().any(|finding| finding["code"] == code);
+        let answer = match () {
+            () if has("inspect::refused-update") => "update",
+            () if has("inspect::refused-creation") => "creation",
+            () => return None,
+        };
+        Some((object["object"]["name"].as_str().expect("a name").to_owned(), answer))
+    });
+    refused.collect()
+}
+
+/// The objects that break a pair, and as many that do not: what `upgrade` foresees is what the server does after the new CRDs.
+#[test]
+fn objects_break_as_foreseen() {
+    let (Some(_), Some(server)) = (Helm::find(), server(Crds::Nothing)) else { return };
+    let (mut refused, mut accepted, mut with_objects) = (0, 0, 0);
+    let is_sample = |pair: &str| crd_testdata::is_proof() || pair == "breaks-contour";
+    let pairs =
+        crd_testdata::chart_pairs().into_iter().filter(|(pair, _)| pair.starts_with("breaks") && is_sample(pair));
+    for (pair, [old, new]) in pairs.map(|(pair, sides)| (pair, sides.map(|(_, files)| files))) {
+        let place = tempfile::tempdir().expect("a folder");
+        for (side, crds) in [("old", &old), ("new", &new)] {
+            fs::create_dir_all(place.path().join(side)).expect("a folder");
+            crds.iter()
+                .for_each(|file| fs::write(place.path().join(side).join(file.path), text(file)).expect("a file"));
+        }
+        let flags = ["diff", "old", "new", "--profile", "semver", "--witness", "--format", "json"];
+        let (_, out, err) = run(place.path(), None, &flags);
+        let document: Value = serde_json::from_str(&out).unwrap_or_else(|error| panic!("{error}: {err}"));
+        let witnesses = document["findings"].as_array().expect("findings").iter();
+        let witnesses = witnesses.filter_map(|finding| {
+            finding["witness"]["object"].is_object().then(|| finding["witness"]["object"].clone())
+        });
+        let crd = |file: &File| {
+            let document = serde_json::from_str(&text(file)).expect("JSON");
+            let crd = CustomResourceDefinition::from_value(&document).expect("a CRD");
+            // Those of cert-manager are templates.
+            CustomResourceDefinition { labels: Default::default(), annotations: Default::default(), ..crd }
+        };
+        let (old, new) = (old.iter().map(crd).collect::<Vec<_>>(), new.iter().map(crd).collect::<Vec<_>>());
+        let client = server.client();
+        server.block_on(async {
+            for answer in
+                install(&client, &Arc::new(old.iter().map(CustomResourceDefinition::to_value).collect::<Vec<_>>()))
+                    .await
+            {
+                answer.expect("the old CRD");
+            }
+            let storage = |crd: &CustomResourceDefinition| crd.storage().expect("a storage version").name.to_string();
+            wait_for(&client, &old.iter().map(|crd| collection(crd, &storage(crd), "default")).collect::<Vec<_>>())
+                .await;
+            let mut created = Vec::new();
+            for (index, mut object) in witnesses.enumerate() {
+                let kind = object["kind"].as_str().unwrap_or_default().to_owned();
+                let version =
+                    object["apiVersion"].as_str().and_then(|it| it.rsplit('/').next()).unwrap_or_default().to_owned();
+                let Some(crd) = old.iter().find(|crd| *crd.names.kind == *kind) else { continue };
+                object["metadata"] = json!({"name": format!("{pair}-{index}")});
+                let answer = send(&client, "POST", &collection(crd, &version, "default"), Some(&object)).await;
+                if answer.is_success() {
+                    created.push((collection(crd, &version, "default"), answer.body));
+                }
+            }
+            let list = created.iter().map(|(_, object)| object).collect::<Vec<_>>();
+            let list = json!({"apiVersion": "v1", "kind": "List", "items": list});
+            // It has a runtime of its own.
+            let foreseen =
+                std::thread::scope(|scope| scope.spawn(|| foreseen(place.path(), &list)).join().expect("the program"));
+            for crd in &new {
+                assert_eq!(replace(&client, crd).await, BTreeSet::new(), "{pair}: {}", crd.name);
+                wait_for_schema(&client, crd, &storage(crd), "default").await;
+            }
+            let mut seen = BTreeMap::new();
+            for (collection, before) in &created {
+                let name = before["metadata"]["name"].as_str().expect("a name");
+                let mut labelled =
+                    send(&client, "GET", &format!("{collection}/{name}"), None).await.expect("the object");
+                labelled["metadata"]["labels"]["proof"] = json!("yes");
+                let update = send(&client, "PUT", &format!("{collection}/{name}?dryRun=All"), Some(&labelled)).await;
+                let mut copy = before.clone();
+                copy["metadata"] = json!({"name": format!("{name}-copy")});
+                let creation =
+                    send(&client, "POST", &format!("{collection}?dryRun=All&fieldValidation=Ignore"), Some(&copy))
+                        .await;
+                match (update.is_success(), creation.is_success()) {
+                    (false, _) => _ = seen.insert(name.to_owned(), "update"),
+                    (true, false) => _ = seen.insert(name.to_owned(), "creation"),
+                    (true, true) => accepted += 1,
+                }
+            }
+            refused += seen.len();
+            println!("{pair}: {} objects, {} refused", created.len(), seen.len());
+            assert_eq!(foreseen, seen, "{pair}");
+            with_objects += usize::from(!created.is_empty());
+            for crd in &old {
+                send(&client, "DELETE", &format!("{CRDS}/{}", crd.name), None).await.expect("the deletion");
+            }
+        });
+        let is_gone = || old.iter().all(|crd| !server.send("GET", &format!("{CRDS}/{}", crd.name), None).is_success());
+        wait("the deletion of the CRDs", is_gone);
+    }
+    println!("{refused} objects are refused, {accepted} are not");
+    // The fifth removes fields of a version in which nothing is stored, so that no object shows it.
+    assert_eq!(with_objects, if crd_testdata::is_proof() { 4 } else { 1 });
+    assert!(refused > 20, "{refused} objects are refused");
 }
 
 /// A CRD of lamps, as a template.

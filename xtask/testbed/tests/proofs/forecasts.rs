@@ -113,8 +113,8 @@ fn in_group(mut crd: CustomResourceDefinition, word: &str) -> CustomResourceDefi
     crd
 }
 
-fn collection(crd: &CustomResourceDefinition, version: &str) -> String {
-    let namespace = if crd.scope == Scope::Cluster { String::new() } else { format!("namespaces/{NAMESPACE}/") };
+pub(crate) fn collection(crd: &CustomResourceDefinition, version: &str, namespace: &str) -> String {
+    let namespace = if crd.scope == Scope::Cluster { String::new() } else { format!("namespaces/{namespace}/") };
     format!("/apis/{}/{version}/{namespace}{}", crd.group, crd.names.plural)
 }
 
@@ -351,7 +351,7 @@ fn schema_path(path: &str) -> String {
 }
 
 /// Installs the new CRD over the old one. Returns the server's errors.
-async fn replace(client: &Client, target: &CustomResourceDefinition) -> BTreeSet<String> {
+pub(crate) async fn replace(client: &Client, target: &CustomResourceDefinition) -> BTreeSet<String> {
     let path = format!("{CRDS}/{}", target.name);
     let mut target = target.clone();
     for version in &mut target.versions {
@@ -370,10 +370,10 @@ async fn replace(client: &Client, target: &CustomResourceDefinition) -> BTreeSet
 }
 
 /// Waits until the server reads objects of this version with the new schema.
-async fn wait_for_schema(client: &Client, crd: &CustomResourceDefinition, version: &str) {
+pub(crate) async fn wait_for_schema(client: &Client, crd: &CustomResourceDefinition, version: &str, namespace: &str) {
     let mut probe = json!({"apiVersion": format!("{}/{version}", crd.group), "kind": crd.names.kind, "metadata": {"name": "probe"}});
     probe[SENTINEL] = json!({});
-    let path = format!("{}?dryRun=All&fieldValidation=Strict", collection(crd, version));
+    let path = format!("{}?dryRun=All&fieldValidation=Strict", collection(crd, version, namespace));
     let start = Instant::now();
     loop {
         let answer = send(client, "POST", &path, Some(&probe)).await;
@@ -411,7 +411,8 @@ async fn journey(client: &Client, cluster: &Cluster, pair: &Pair, minor: u32, ti
     let storage = |crd: &CustomResourceDefinition| {
         crd.versions.iter().find(|version| version.storage).expect("a storage version").clone()
     };
-    wait_for(client, &pair.old.iter().map(|crd| collection(crd, &storage(crd).name)).collect::<Vec<_>>()).await;
+    wait_for(client, &pair.old.iter().map(|crd| collection(crd, &storage(crd).name, NAMESPACE)).collect::<Vec<_>>())
+        .await;
     let created = pair.old.iter().flat_map(|crd| {
         let version = storage(crd);
         let objects = objects::objects(crd, &version, pair.target(&crd.name), pair.wanted, minor);
@@ -419,7 +420,7 @@ async fn journey(client: &Client, cluster: &Cluster, pair: &Pair, minor: u32, ti
             if crd.scope == Scope::Namespaced {
                 object["metadata"]["namespace"] = json!(NAMESPACE);
             }
-            Created { collection: collection(crd, &version.name), has_status: has_status(&version), object }
+            Created { collection: collection(crd, &version.name, NAMESPACE), has_status: has_status(&version), object }
         })
     });
     let created = created.collect::<Vec<_>>();
@@ -452,7 +453,7 @@ async fn journey(client: &Client, cluster: &Cluster, pair: &Pair, minor: u32, ti
             timed.total += start.elapsed();
             timed.objects += 1;
             Foreseen {
-                collection: collection(target, &requested),
+                collection: collection(target, &requested, NAMESPACE),
                 api_version: format!("{}/{requested}", target.group),
                 read: forecaster.read(&before, &managed_fields),
                 before,
@@ -468,10 +469,11 @@ async fn journey(client: &Client, cluster: &Cluster, pair: &Pair, minor: u32, ti
             row.refused += 1;
             continue;
         }
-        wait_for_schema(client, target, &requested).await;
+        wait_for_schema(client, target, &requested, NAMESPACE).await;
         for version in old.versions.iter().filter(|version| version.served) {
             let is_served =
-                send(client, "GET", &format!("{}?limit=1", collection(old, &version.name)), None).await.code != 404;
+                send(client, "GET", &format!("{}?limit=1", collection(old, &version.name, NAMESPACE)), None).await.code
+                    != 404;
             if is_served == of_crd.unserved.iter().any(|name| *name == *version.name) {
                 row.wrong.push(format!("{} {}: served: {is_served}", old.name, version.name));
             }

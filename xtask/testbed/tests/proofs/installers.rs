@@ -14,6 +14,8 @@ use crd_upgrade::installers::{Row, rows};
 
 use crate::server::{self, Crds, Server};
 
+/// A sample has one of so many rows.
+const SAMPLE: usize = 4;
 /// Rows that run at the same time, each with a recorder of its own.
 const WORKERS: usize = 3;
 
@@ -30,7 +32,9 @@ fn differences() -> Option<&'static [(&'static Row, Vec<String>)]> {
 
 fn run(server: &Server, programs: &case::Programs) -> Vec<(&'static Row, Vec<String>)> {
     let controller = programs.helm_controller.as_ref().map(|program| flux::Controller::start(server, program));
-    let all = rows().iter().enumerate();
+    // A sample has every fourth row.
+    let is_chosen = |number: usize| crd_testdata::is_proof() || number.is_multiple_of(SAMPLE);
+    let all = rows().iter().enumerate().filter(|(number, _)| is_chosen(*number));
     let (by_controller, others) =
         all.partition::<Vec<_>, _>(|(_, row)| controller.is_some() && case::policy(row.installer).is_some());
     let differences = |(number, row): (usize, &'static Row), recorder: &recorder::Recorder| {
@@ -58,7 +62,8 @@ fn run(server: &Server, programs: &case::Programs) -> Vec<(&'static Row, Vec<Str
 #[test]
 fn installers_do_what_the_table_states() {
     let Some(run) = differences() else { return };
-    assert_eq!(run.len(), rows().len());
+    let of = if crd_testdata::is_proof() { 1 } else { SAMPLE };
+    assert_eq!(run.len(), rows().len().div_ceil(of));
     let wrong = run.iter().filter(|(_, differences)| !differences.is_empty()).collect::<Vec<_>>();
     assert!(wrong.is_empty(), "{} of {} rows differ: {wrong:#?}", wrong.len(), run.len());
 }
