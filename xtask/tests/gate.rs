@@ -326,7 +326,7 @@ fn examples() -> Vec<(PathBuf, String, String)> {
         let marked = found.iter().filter(|(of, ..)| *of == page).map(|(_, _, block)| &**block).collect::<String>();
         for line in text.lines().filter(|line| line.starts_with("crd-channels diff")) {
             let is_local = ["from-published-crds.md", "gateway-api.md"].iter().any(|local| page.ends_with(local))
-                || ["oci://", "cluster:"].iter().any(|remote| line.contains(remote))
+                || ["oci://", "cluster:", "chart:", ".tgz"].iter().any(|remote| line.contains(remote))
                 || line.contains("--skip")
                 || line.contains("--select")
                 || line.contains("../published/");
