@@ -440,7 +440,7 @@ fn a_build_continues_after_another_one_is_killed() {
     assert!(rest.contains("built helm v4.3.1") && rest.contains("built oracle v1.36.3"), "{rest}");
     let mut files = walk(&target.path("testbed")).into_iter().filter(|path| path.is_file()).collect::<Vec<_>>();
     files.retain(|path| path.extension().is_none_or(|extension| extension != "lock" && extension != "log"));
-    assert_eq!(files.len(), 8, "{files:?}");
+    assert_eq!(files.len(), 10, "{files:?}");
     for file in files {
         assert_eq!(fs::read_to_string(&file).expect("a program"), "whole\n", "{}", file.display());
     }
