@@ -60,7 +60,15 @@ pub(crate) fn read(files: &dyn Files, from: WorkingFolder<'_>) -> Result<Option<
         return Ok(None);
     }
     let Some(helm) = &options.helm else {
-        return if options.is_empty() { Ok(None) } else { Err(helm::missing(&chart.shown).into()) };
+        // What a template includes is not in its text.
+        let states_kind = |line: &str| line.trim().strip_prefix("kind:").is_some_and(|kind| kind.trim() == KIND);
+        let has_crd = |source: &&Source| source.path.ends_with(".tpl") && source.text.lines().any(states_kind);
+        let included = chart.sources.iter().find(has_crd);
+        return match included {
+            Some(source) => Err(helm::missing(&source.name, "render the CRDs of this file").into()),
+            None if options.is_empty() => Ok(None),
+            None => Err(helm::missing(&chart.shown, "use `--set` and `--values`").into()),
+        };
     };
     let copy = copy(files)?;
     let path = copy.as_ref().map_or_else(|| files.disk(), |(_, path)| Some(path));

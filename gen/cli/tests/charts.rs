@@ -67,6 +67,26 @@ fn rendered_charts_are_read() {
     assert!(asked.starts_with(expected) && asked.trim_end().ends_with("old.tgz"), "{asked}");
 }
 
+/// A template can print what another file defines.
+#[test]
+fn included_crds_need_helm() {
+    let place = Place::new();
+    let root = place.path();
+    let define = format!("{{{{ define \"crd\" }}}}\n{CRD}{{{{ end }}}}\n");
+    let include = "{{ include \"crd\" . }}\n";
+    packed(root, "c.tgz", &[("templates/_crd.tpl", &define), ("templates/a.yaml", include)]);
+    fs::write(root.join("rendered"), format!("---\n# Source: c/templates/a.yaml\n{CRD}")).unwrap();
+    let arguments = ["diff", "c.tgz", "c.tgz"];
+    let (exit, out, err) = run(root, Some(helm(root, "cat rendered")), &arguments);
+    assert_eq!(exit, Exit::Fine, "{out}{err}");
+    let (exit, _, err) = run(root, None, &arguments);
+    assert_eq!(exit, Exit::Unusable);
+    assert!(
+        err.contains("only it can render the CRDs of this file") && err.contains("c.tgz!c/templates/_crd.tpl"),
+        "{err}"
+    );
+}
+
 /// What a program called `helm` can do wrong.
 #[test]
 fn helm_has_limits() {

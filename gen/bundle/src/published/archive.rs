@@ -15,7 +15,7 @@ use lzma_rust2::XzReader;
 
 use crd_diagnostics::Diagnostic;
 
-use super::found::error;
+use super::found::{error, is_in};
 use super::layout::{can_have_crds, is_kustomization, is_subchart};
 use super::limits::{
     MOST_BYTES, MOST_DESCRIBED, MOST_DICTIONARY_KIB, MOST_ERRORS, MOST_LINKED, MOST_SUBCHARTS, MOST_UNPACKED,
@@ -253,10 +253,11 @@ fn lost(name: &str, predicate: &str) -> Diagnostic {
     error(codes::ARCHIVE, name, None, None, format!("this {predicate}"), fix)
 }
 
-/// Whether a file can hold CRDs or list files, by its name. `._x.yaml` is what macOS adds to `x.yaml`.
+/// Whether a file can hold CRDs, list files, or define what templates print, by its name. `._x.yaml` is what macOS adds to `x.yaml`.
 fn is_wanted(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or_default();
-    !name.starts_with("._") && (can_have_crds(name) || is_kustomization(name) || is_subchart(path))
+    let is_helper = name.ends_with(".tpl") && is_in("templates", path);
+    !name.starts_with("._") && (can_have_crds(name) || is_kustomization(name) || is_subchart(path) || is_helper)
 }
 
 fn unreadable(name: &str, cause: &io::Error) -> Diagnostic {

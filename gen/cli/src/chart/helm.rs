@@ -88,9 +88,10 @@ pub(super) fn template(helm: &Path, path: &Path, shown: &str, from: WorkingFolde
     }
 }
 
-/// The error of options that need the program.
-pub(super) fn missing(shown: &str) -> Diagnostic {
-    failed(shown, &format!("`{HELM}` is not installed, and only it can use `--set` and `--values`"), "install it")
+/// The error of what only the program can do.
+pub(super) fn missing(shown: &str, what: &str) -> Diagnostic {
+    let help = format!("install it, or read what this prints: `{HELM} template --include-crds CHART > crds.yaml`");
+    failed(shown, &format!("`{HELM}` is not installed, and only it can {what}"), &help)
 }
 
 fn failed(shown: &str, message: &str, help: &str) -> Diagnostic {

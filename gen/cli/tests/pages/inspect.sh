@@ -11,3 +11,12 @@ lamp 5 >new/lamps.yaml
 # exit 1: crd-channels inspect --from
 # elsewhere: crd-channels guardrails --supported
 # elsewhere: crd-channels guardrails --class
+# before: crd-channels upgrade --from
+for version in 1.2.0 1.3.0; do
+  mkdir -p my-chart/crds
+  printf 'apiVersion: v2\nname: my-chart\nversion: %s\n' "$version" > my-chart/Chart.yaml
+  sed "s/minimum: 1$/minimum: ${version:2:1}/" "$PAGES/../charts/crd.yaml" > my-chart/crds/lamps.yaml
+  tar --create --gzip --file "my-chart-$version.tgz" my-chart
+done
+cp "$PAGES/../charts/lamps.yaml" objects.yaml
+# elsewhere: crd-channels upgrade --context

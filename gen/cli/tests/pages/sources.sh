@@ -21,3 +21,11 @@ cd "$workspace"
 # elsewhere: crd-channels diff oci://ghcr.io/my-org/my-api/standard:v1.6.0 oci-layout:dist/oci:standard-v1.7.0
 # elsewhere: crd-channels history oci://ghcr.io/my-org/my-api/standard
 # elsewhere: crd-channels diff cluster:staging bundles/v1.7.0/standard
+# before: crd-channels diff my-chart-1.2.0.tgz
+for version in 1.2.0 1.3.0; do
+  mkdir -p my-chart/crds
+  printf 'apiVersion: v2\nname: my-chart\nversion: %s\n' "$version" > my-chart/Chart.yaml
+  cp "$PAGES/../charts/crd.yaml" my-chart/crds/lamps.yaml
+  tar --create --gzip --file "my-chart-$version.tgz" my-chart
+done
+# elsewhere: crd-channels diff chart:my-chart
