@@ -26,6 +26,7 @@ use crd_upgrade::installers::ChartPlace;
 use serde_json::{Value, json};
 use tempfile::NamedTempFile;
 
+use crate::inspection::dump::{is_crd, not_compared};
 use crate::inspection::spool::Spool;
 use crate::objects;
 use crate::progress::progress;
@@ -104,10 +105,17 @@ pub(crate) fn foresee(
         reads_objects: true,
         redaction: upgrade.redaction,
     };
-    let objects = match &upgrade.installed {
+    let mut objects = match &upgrade.installed {
         Installed::Files { objects, .. } if !objects.is_empty() => objects::values(objects, session)?,
         _ => Vec::new(),
     };
+    // The old CRDs are those of their source.
+    objects.retain(|object| !is_crd(object));
+    let kinds =
+        old.iter().flat_map(|old| &old.crds).map(|(crd, _)| (crd.group.to_string(), crd.names.kind.to_string()));
+    if let Some(note) = not_compared(&objects, &kinds.collect()) {
+        session.note(note);
+    }
     let (mut report, installed) = read(&upgrade.installed, old.as_ref(), &new, objects, &question, spool, session)?;
     // Helm installs a chart.
     let counts = |code: &str| is_about_target(code) && !(new.is_chart && is_about_kubectl(code));

@@ -1,3 +1,5 @@
+//! Fitting: what is removed first, what stays, and what does not fit.
+
 use serde_json::{Value, json};
 
 use super::*;
