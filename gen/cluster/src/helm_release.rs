@@ -66,7 +66,7 @@ impl Cluster {
     /// The deployed revision of a release, else its newest one.
     ///
     /// # Errors
-    /// A diagnostic if the Secrets cannot be listed, if there is no such release, or if it cannot be read.
+    /// A diagnostic if the Secrets cannot be listed, if the release does not exist, or if it cannot be read.
     pub async fn helm_release(&self, namespace: &str, name: &str) -> Result<HelmRelease, Diagnostic> {
         let is_name = |text: &str| {
             !text.is_empty() && text.bytes().all(|one| one.is_ascii_alphanumeric() || b"-.".contains(&one))

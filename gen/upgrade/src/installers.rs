@@ -91,7 +91,7 @@ pub enum Action {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Before {
-    /// There is no CRD.
+    /// The CRD does not exist.
     Absent,
     /// The installer wrote the CRD, in the same way; `kubectl create` for `kubectl replace`, and `crds: Create` for `crds: Skip`. For an installation,
     /// its release is uninstalled.
