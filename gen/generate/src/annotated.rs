@@ -531,6 +531,11 @@ impl Property {
     pub(crate) fn description(&self) -> &'static str {
         self.field.description
     }
+
+    /// Whether a marker limits it, or something in it, to a channel.
+    pub(crate) fn is_limited(&self) -> bool {
+        !self.channels.is_all() || self.node.is_limited()
+    }
 }
 
 /// The flattened maps of a struct, each with the effect of a marker on it.
@@ -581,8 +586,20 @@ impl Node {
         self.markers().find(|applied| is_it(applied)).or_else(|| inlined.iter().find_map(|node| node.marker(is_it)))
     }
 
+    /// Whether a marker limits it, or something in it, to a channel.
+    pub(crate) fn is_limited(&self) -> bool {
+        let of_values = match &self.core {
+            Core::Object { properties, .. } => properties.iter().any(|property| !property.channels.is_all()),
+            Core::Enum { values, .. } => values.iter().any(|value| !value.channels.is_all()),
+            _ => false,
+        };
+        of_values
+            || self.markers().any(|applied| !applied.marker.channels.is_all())
+            || self.children().into_iter().any(|(_, inner)| !inner.channels.is_all() || inner.is_limited())
+    }
+
     /// Every field of the object, those of flattened structs included.
-    fn fields(&self, fields: &mut Vec<&'static Field>) {
+    pub(crate) fn fields(&self, fields: &mut Vec<&'static Field>) {
         if let Core::Object { properties, inlined, .. } = &self.core {
             fields.extend(properties.iter().map(|property| property.field));
             for node in inlined {

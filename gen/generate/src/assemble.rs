@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crd_diagnostics::{Diagnostic, Severity, all};
-use crd_markers::descriptor::{Location, TypeDescriptor};
+use crd_markers::descriptor::{Location, ResourceDescriptor, TypeDescriptor};
 use crd_markers::rule::{Marker, ResourceNames, Rule};
 use crd_names::channel::{Channel, ChannelSet};
 
@@ -22,6 +22,7 @@ use crate::project::{Position, View, alone, obstacles, project, unreadable_branc
 use crate::settings::ControllerGen;
 use crate::size;
 use crate::unpublished;
+use crate::written::{self, WrittenCrds, overlay, without_tags};
 use crd_apiserver::refusal::{Part, Refusal, advice, refusals};
 use crd_cel::{Expression, SchemaProblem};
 use crd_model::crd::{
@@ -47,6 +48,10 @@ pub struct AnnotatedResource {
     group: &'static str,
     versions: Vec<AnnotatedVersion>,
     controller_gen: ControllerGen,
+    /// The CRD that another generator wrote of types that are not in Rust.
+    written: Option<Arc<CustomResourceDefinition>>,
+    /// All CRDs that it wrote.
+    all: Arc<WrittenCrds>,
     /// The marks that are read as if the source did not have them.
     removed: Removed,
     /// What is wrong with the types without these marks.
@@ -58,6 +63,8 @@ struct AnnotatedVersion {
     name: &'static str,
     descriptor: &'static TypeDescriptor,
     channels: ChannelSet,
+    /// The channels that the settings permit.
+    of_settings: ChannelSet,
     markers: Vec<Applied>,
     node: Node,
 }
@@ -67,7 +74,7 @@ struct AnnotatedVersion {
 /// # Errors
 /// All errors that do not depend on the channel.
 pub fn annotated(catalogue: &Catalogue) -> Result<Vec<AnnotatedResource>, Vec<Diagnostic>> {
-    let mut errors = catalogue.unknown_exclusions().collect::<Vec<_>>();
+    let mut errors = catalogue.unknown_roots().collect::<Vec<_>>();
     let mut resources: BTreeMap<(&str, &str), AnnotatedResource> = BTreeMap::new();
     for descriptor in catalogue.descriptors() {
         let Some(identity) = descriptor.resource else {
@@ -78,15 +85,9 @@ pub fn annotated(catalogue: &Catalogue) -> Result<Vec<AnnotatedResource>, Vec<Di
             ));
             continue;
         };
-        let resource = resources.entry((identity.group, identity.kind)).or_insert_with(|| AnnotatedResource {
-            kind: identity.kind,
-            plural: identity.plural,
-            group: identity.group,
-            versions: Vec::new(),
-            controller_gen: catalogue.settings().controller_gen,
-            removed: Removed::new(),
-            contradictions: Vec::new(),
-        });
+        let resource = resources
+            .entry((identity.group, identity.kind))
+            .or_insert_with(|| AnnotatedResource::without_versions(identity, catalogue));
         if let Some(other) = resource.versions.iter().find(|version| version.name == identity.version) {
             errors.push(of_type(
                 "types::duplicate-version",
@@ -101,7 +102,10 @@ pub fn annotated(catalogue: &Catalogue) -> Result<Vec<AnnotatedResource>, Vec<Di
         if descriptor.markers.iter().any(|marker| marker.rule == Rule::SkipVersion) {
             continue;
         }
-        resource.versions.push(AnnotatedVersion::new(identity.version, descriptor, &Removed::new(), &mut errors));
+        let of_settings = catalogue.channels_of(descriptor);
+        let version = AnnotatedVersion::new(identity.version, descriptor, of_settings, &Removed::new(), &mut errors);
+        errors.extend(resource.misfits(&version));
+        resource.versions.push(version);
     }
     let mut resources: Vec<AnnotatedResource> =
         resources.into_values().filter(|resource| !resource.versions.is_empty()).collect();
@@ -148,6 +152,24 @@ fn plurals(resources: &[AnnotatedResource], errors: &mut Vec<Diagnostic>) {
 }
 
 impl AnnotatedResource {
+    fn without_versions(identity: ResourceDescriptor, catalogue: &Catalogue) -> Self {
+        let ResourceDescriptor { kind, plural, group, .. } = identity;
+        let all = catalogue.written_crds().cloned().unwrap_or_default();
+        let written = all.of_kind(group, kind).cloned();
+        let controller_gen = written.as_deref().and_then(written::controller_gen);
+        Self {
+            kind,
+            plural,
+            group,
+            versions: Vec::new(),
+            controller_gen: controller_gen.unwrap_or(catalogue.settings().controller_gen),
+            written,
+            all,
+            removed: Removed::new(),
+            contradictions: Vec::new(),
+        }
+    }
+
     /// The CRD of this resource in a channel; `None` where the channel does not have the resource.
     ///
     /// # Errors
@@ -195,13 +217,7 @@ impl AnnotatedResource {
         if !present.iter().any(|version| serves(version)) {
             return Ok(None);
         }
-        let mut crd = CustomResourceDefinition {
-            group: Text::Borrowed(self.group),
-            names: self.names(),
-            scope: self.scope(),
-            ..CustomResourceDefinition::default()
-        };
-        crd.name = format!("{}.{}", crd.names.plural, crd.group).into();
+        let mut crd = self.header();
         for (key, value) in &catalogue.settings().annotations {
             crd.annotations.insert(key.clone().into(), value.clone().into());
         }
@@ -209,12 +225,15 @@ impl AnnotatedResource {
         self.agree_on_names(&mut contradictions);
         for version in &present {
             self.metadata(version, channel, &mut crd, &mut contradictions);
-            let mut projected =
-                version.project(View { channel, controller_gen: self.controller_gen }, present.len() == 1);
+            let view = View { channel, controller_gen: self.controller_gen };
+            let mut projected = version.project(view, present.len() == 1, self.written_version(version.name));
+            if catalogue.settings().division.has_tags {
+                without_tags(&mut projected.schema, channel);
+            }
             if let Some(longest) = catalogue.settings().description_limit {
                 projected.schema.each_mut(&mut |schema| shorten(&mut schema.description, longest));
             }
-            projected.served &= serves(version);
+            projected.served &= serves(version) && !catalogue.is_unserved(version.descriptor, channel);
             crd.versions.push(projected);
         }
         match catalogue.settings().size.map(|limit| self.fitted(&crd, limit, catalogue, channel)) {
@@ -240,6 +259,34 @@ impl AnnotatedResource {
             }
         }
         if errors.is_empty() { Ok(Some(crd)) } else { Err(errors) }
+    }
+
+    /// The CRD without its versions.
+    fn header(&self) -> CustomResourceDefinition {
+        if let Some(written) = &self.written {
+            return written::header(written);
+        }
+        let names = self.names();
+        CustomResourceDefinition {
+            name: format!("{}.{}", names.plural, self.group).into(),
+            group: Text::Borrowed(self.group),
+            names,
+            scope: self.scope(),
+            ..CustomResourceDefinition::default()
+        }
+    }
+
+    /// The version as another generator wrote it.
+    fn written_version(&self, name: &str) -> Option<&Version> {
+        self.written.as_deref().and_then(|crd| written::version(crd, name))
+    }
+
+    /// Where a version's types and its written schema do not belong together.
+    fn misfits(&self, version: &AnnotatedVersion) -> Vec<Diagnostic> {
+        let written = self.written_version(version.name);
+        written.map_or_else(Vec::new, |written| {
+            written::join(version.descriptor, &version.node, &written.schema, &self.all)
+        })
     }
 
     /// The CRD in the size of the settings, with its stamps before and after the release.
@@ -331,6 +378,11 @@ impl AnnotatedResource {
         }
     }
 
+    /// Whether another generator wrote its CRD.
+    pub(crate) fn is_written(&self) -> bool {
+        self.written.is_some()
+    }
+
     /// The name of the CRD: `<plural>.<group>`.
     pub fn crd_name(&self) -> String {
         format!("{}.{}", self.names().plural, self.group)
@@ -376,7 +428,7 @@ impl AnnotatedResource {
     /// Every `+experimental` of the resource, at each path where it keeps something out of standard.
     pub fn experimental_marks(&self) -> Vec<ExperimentalMark> {
         let of_version = |version: &AnnotatedVersion| {
-            marks::experimental(version.name, &version.node, &self.removed, self.controller_gen)
+            marks::experimental(version.name, &version.node, &self.removed, self.controller_gen, &self.all)
         };
         let of_versions = self.versions.iter().map(of_version);
         marks::in_all_versions(of_versions, ExperimentalMark::is_same, |mark| &mut mark.versions)
@@ -392,12 +444,14 @@ impl AnnotatedResource {
         removed.extend(self.experimental_marks().iter().filter(|mark| marks(mark)).map(|mark| mark.marker));
         let mut contradictions = Vec::new();
         let version = |version: &AnnotatedVersion| {
-            let version = AnnotatedVersion::new(version.name, version.descriptor, &removed, &mut contradictions);
+            let AnnotatedVersion { name, descriptor, of_settings, .. } = *version;
+            let version = AnnotatedVersion::new(name, descriptor, of_settings, &removed, &mut contradictions);
             version.node.each(&mut |node| graduated::contradictions(node, &removed, &mut contradictions));
             version
         };
         let versions = self.versions.iter().map(version).collect();
-        Self { versions, removed, contradictions, ..*self }
+        let (written, all) = (self.written.clone(), self.all.clone());
+        Self { versions, removed, contradictions, written, all, ..*self }
     }
 
     /// Where a path of a version's schema comes from in the source.
@@ -466,7 +520,8 @@ impl AnnotatedResource {
     }
 
     fn named(&self) -> impl Iterator<Item = (&AnnotatedVersion, &'static ResourceNames)> {
-        self.versions.iter().flat_map(|version| {
+        let of_types = if self.written.is_some() { &[][..] } else { &self.versions };
+        of_types.iter().flat_map(|version| {
             version.descriptor.markers.iter().filter_map(move |marker| match &marker.rule {
                 Rule::Resource(names) => Some((version, names)),
                 _ => None,
@@ -475,6 +530,9 @@ impl AnnotatedResource {
     }
 
     fn names(&self) -> Names {
+        if let Some(written) = &self.written {
+            return written.names.clone();
+        }
         let marked = self.named().next().map(|(_, names)| names);
         let texts = |list: Option<&'static [&'static str]>| {
             list.unwrap_or_default().iter().map(|text| Text::Borrowed(*text)).collect()
@@ -526,7 +584,7 @@ impl AnnotatedResource {
         crd: &mut CustomResourceDefinition,
         errors: &mut Vec<Diagnostic>,
     ) {
-        for marker in version.markers(channel) {
+        for marker in version.markers(channel, self.written.is_some()) {
             let Rule::Metadata(metadata) = marker.rule else { continue };
             for (list, target) in [(metadata.annotations, &mut crd.annotations), (metadata.labels, &mut crd.labels)] {
                 for entry in list.unwrap_or_default() {
@@ -552,30 +610,42 @@ impl AnnotatedVersion {
     fn new(
         name: &'static str,
         descriptor: &'static TypeDescriptor,
+        of_settings: ChannelSet,
         removed: &Removed,
         errors: &mut Vec<Diagnostic>,
     ) -> Self {
         let node = annotate(descriptor, removed, errors);
         obstacles(&node, errors);
         let markers = applied(descriptor, None, removed).collect();
-        Self { name, descriptor, channels: Declared::of_type(descriptor).channels(removed), markers, node }
+        let channels = Declared::of_type(descriptor).channels(removed).and(of_settings);
+        Self { name, descriptor, channels, of_settings, markers, node }
     }
 
-    fn markers(&self, channel: Channel) -> impl Iterator<Item = &'static Marker> {
-        let in_channel = self.markers.iter().filter(move |applied| applied.channels.contains(channel));
-        in_channel.map(|applied| applied.marker)
-    }
-
-    fn project(&self, view: View, alone: bool) -> Version {
-        let mut version = Version {
-            name: Text::Borrowed(self.name),
-            served: true,
-            storage: alone,
-            subresources: Some(Subresources::default()),
-            schema: self.root(view),
-            ..Version::default()
+    /// The markers of the channel. A written CRD has those of all channels already.
+    fn markers(&self, channel: Channel, is_written: bool) -> impl Iterator<Item = &'static Marker> {
+        let is_here = move |applied: &&Applied| {
+            applied.channels.contains(channel) && !(is_written && applied.marker.channels.is_all())
         };
-        for marker in self.markers(view.channel) {
+        self.markers.iter().filter(is_here).map(|applied| applied.marker)
+    }
+
+    fn project(&self, view: View, alone: bool, written: Option<&Version>) -> Version {
+        let mut version = match written {
+            Some(written) => {
+                let mut version = Version { storage: written.storage || alone, ..written.clone() };
+                overlay(&self.node, &mut version.schema, view);
+                version
+            }
+            None => Version {
+                name: Text::Borrowed(self.name),
+                served: true,
+                storage: alone,
+                subresources: Some(Subresources::default()),
+                schema: self.root(view),
+                ..Version::default()
+            },
+        };
+        for marker in self.markers(view.channel, written.is_some()) {
             match marker.rule {
                 Rule::StorageVersion => version.storage = true,
                 Rule::UnservedVersion => version.served = false,

@@ -17,9 +17,11 @@ use crd_model::constants::{self, Constants};
 use crd_model::policy::Policy;
 use crd_model::profile::Profile;
 use crd_model::webhook::Webhook;
+use crd_names::channel::ChannelSet;
 use crd_stamps::BundleVersion;
 
-use crate::settings::{FILE_NAME, Settings};
+use crate::settings::{Division, FILE_NAME, Settings};
+use crate::written::WrittenCrds;
 
 /// A public name that source gives a type outside the module of the type: `pub use`, or an alias.
 #[derive(Clone, Debug)]
@@ -85,6 +87,8 @@ pub struct Catalogue {
     exported_constants: Vec<ExportedConstants>,
     /// Of source: the parts that only the compiled catalogue has.
     absent: Option<Vec<CodePart>>,
+    /// The CRDs of types that are not in Rust.
+    written: Option<Arc<WrittenCrds>>,
     pub(crate) computations: Arc<Computations>,
 }
 
@@ -202,6 +206,18 @@ impl Catalogue {
     pub fn of_source(mut self, absent: Vec<CodePart>) -> Self {
         self.absent = Some(absent);
         self
+    }
+
+    /// Adds the root types of a project whose own generator wrote these CRDs.
+    #[must_use]
+    pub fn written(mut self, roots: &[&'static TypeDescriptor], crds: WrittenCrds) -> Self {
+        self.written = Some(Arc::new(crds));
+        self.resources(roots).of_source(Vec::new())
+    }
+
+    /// The CRDs of types that are not in Rust.
+    pub fn written_crds(&self) -> Option<&Arc<WrittenCrds>> {
+        self.written.as_ref()
     }
 
     /// Whether the types were read from source.
@@ -324,14 +340,31 @@ impl Catalogue {
         self.resources.iter().copied().filter(move |root| !is_excluded(root))
     }
 
-    /// An error for each excluded name without a type.
-    pub(crate) fn unknown_exclusions(&self) -> impl Iterator<Item = Diagnostic> {
+    /// An error for each name without a type in a list of root types.
+    pub(crate) fn unknown_roots(&self) -> impl Iterator<Item = Diagnostic> {
+        let Settings { exclude, division: Division { standard, unserved, .. }, .. } = &self.settings;
+        let lists = [("exclude", exclude), ("standard", standard), ("unserved", unserved)];
+        let names = lists.into_iter().flat_map(|(key, names)| names.iter().map(move |name| (key, name)));
         let is_unknown = |name: &str| !self.resources.iter().any(|root| is_named(root, name));
-        self.settings.exclude.iter().filter(move |(name, _)| is_unknown(name)).map(|(name, line)| {
+        names.filter(move |(_, (name, _))| is_unknown(name)).map(|(key, (name, line))| {
             let error =
-                Diagnostic::error("settings::value", format!("`exclude` names `{name}`, which is not a root type"));
+                Diagnostic::error("settings::value", format!("`{key}` names `{name}`, which is not a root type"));
             error.at_line(FILE_NAME, *line).help("write `KIND` or `VERSION/KIND`")
         })
+    }
+
+    /// The channels of a root type by the settings.
+    pub(crate) fn channels_of(&self, root: &TypeDescriptor) -> ChannelSet {
+        let standard = &self.settings.division.standard;
+        match standard.is_empty() || standard.iter().any(|(name, _)| is_named(root, name)) {
+            true => ChannelSet::ALL,
+            false => ChannelSet::only(Channel::Experimental),
+        }
+    }
+
+    /// Whether the settings have servers of standard not serve a root type.
+    pub(crate) fn is_unserved(&self, root: &TypeDescriptor, channel: Channel) -> bool {
+        channel == Channel::Standard && self.settings.division.unserved.iter().any(|(name, _)| is_named(root, name))
     }
 }
 

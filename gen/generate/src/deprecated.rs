@@ -16,7 +16,8 @@ use crate::problem::at;
 /// A warning for each deprecated name in the types of the resources.
 pub fn deprecated_names(resources: &[AnnotatedResource]) -> Vec<Diagnostic> {
     let mut locations: BTreeMap<_, BTreeMap<_, _>> = BTreeMap::new();
-    for (_, root) in resources.iter().flat_map(AnnotatedResource::roots) {
+    let of_rust = resources.iter().filter(|resource| !resource.is_written());
+    for (_, root) in of_rust.flat_map(AnnotatedResource::roots) {
         root.each(&mut |node| {
             for applied in node.markers().filter(|applied| applied.marker.rule == Rule::DeprecatedName) {
                 if let Some((old, new)) = names(applied) {

@@ -53,6 +53,7 @@ mod quoted;
 pub mod settings;
 mod size;
 mod unpublished;
+pub mod written;
 
 pub use annotated::{DeclaredTombstone, Origin};
 pub use assemble::{AnnotatedResource, InChannels, annotated, generate, schema_by, schema_of};
@@ -65,3 +66,4 @@ pub use marks::{DeclaredException, DeclaredFeature, ExperimentalMark, MarkKind};
 pub use problem::{PAGES, at, merged, source_line};
 pub use projection::{BundleFile, DeclaredLenses, Projection};
 pub use quoted::quoted_patterns;
+pub use written::WrittenCrds;

@@ -11,6 +11,7 @@ use crd_names::channel::Channel;
 use crate::annotated::{Applied, Core, Declared, Node, Origin, Property, Removed, below};
 use crate::project::validation;
 use crate::settings::ControllerGen;
+use crate::written::WrittenCrds;
 
 /// A `+conformance:feature` marker, at one of the paths that it is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -78,6 +79,8 @@ pub struct ExperimentalMark {
     pub origin: Origin,
     /// The line of `+experimental`. It identifies the mark: a type that is used at several paths has one mark.
     pub marker: Location,
+    /// The feature gate that the marker names.
+    pub gate: Option<&'static str>,
 }
 
 impl DeclaredFeature {
@@ -145,10 +148,12 @@ pub(crate) fn experimental(
     root: &Node,
     removed: &Removed,
     controller_gen: ControllerGen,
+    written: &WrittenCrds,
 ) -> Vec<ExperimentalMark> {
     let (marks, features, exceptions) = Default::default();
     let mut walk = Walk { version, kind: "", removed, controller_gen, marks, features, exceptions };
     walk.root(root);
+    walk.marks.iter_mut().for_each(|mark| mark.gate = written.gates.get(&mark.marker).copied());
     walk.marks
 }
 
@@ -317,6 +322,7 @@ impl Walk<'_> {
             below: inside.map(str::to_owned),
             origin,
             marker,
+            gate: None,
         });
     }
 

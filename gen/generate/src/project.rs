@@ -216,7 +216,7 @@ fn priority(rule: &Rule) -> u8 {
 }
 
 /// Applies markers. `referenced`: the kind of the type that the schema is put around.
-fn apply(schema: &mut Schema, markers: &[Applied], referenced: Option<&str>, view: View) {
+pub(crate) fn apply(schema: &mut Schema, markers: &[Applied], referenced: Option<&str>, view: View) {
     let in_channel = markers.iter().filter(|applied| applied.channels.contains(view.channel));
     let mut ordered: Vec<&Rule> = in_channel.map(|applied| &applied.marker.rule).collect();
     ordered.sort_by_key(|rule| priority(rule));

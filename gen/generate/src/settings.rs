@@ -18,10 +18,12 @@ use crd_model::profile::Profile;
 use crd_model::yaml::{Section, TextPosition, item_positions, locate, push_key};
 use crd_stamps::features::{Implementations, Reference};
 use crd_stamps::{Bump, BundleVersion};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 pub use page::{page, rows};
 
+/// What begins the setting `types` if they are in Go.
+pub const GO: &str = "go:";
 /// The name of the file.
 pub const FILE_NAME: &str = "crd-channels.yaml";
 /// The JSON schema of the file.
@@ -49,8 +51,10 @@ pub struct Settings {
     /// Each name with its line.
     pub exclude: Vec<(String, usize)>,
     pub folders: BTreeMap<String, String>,
-    /// The folder of the crate whose source `generate` reads.
+    /// Where the types are: the folder of a crate, or `go:` and packages of Go.
     pub types: Option<String>,
+    /// How the CRDs of another generator are divided into channels.
+    pub division: Division,
     pub go: Option<GoModule>,
     pub implementations: Option<Implementations>,
     /// The line of the class, and those of the references.
@@ -92,6 +96,23 @@ pub struct AcceptedFinding {
     pub path: Option<String>,
     /// The line.
     pub line: usize,
+}
+
+/// How the CRDs of another generator are divided into channels.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Division {
+    /// The command that writes the CRDs of Go types.
+    pub run: Option<String>,
+    /// Whether the tags of Gateway API in comments of Go are read.
+    pub has_tags: bool,
+    /// The channel of each feature gate.
+    pub gates: BTreeMap<String, Channel>,
+    /// The root types of the channel standard, each with its line; all if there are none.
+    pub standard: Vec<(String, usize)>,
+    /// The root types that servers of standard do not serve, each with its line.
+    pub unserved: Vec<(String, usize)>,
+    /// The file with what is only in experimental, for CRDs whose types are not read.
+    pub marks: Option<String>,
 }
 
 /// A Go module with the types.
@@ -143,21 +164,13 @@ impl Settings {
         let word = |key: &str| root.get(key).and_then(Value::as_str);
         let list = |key: &str| root.get(key).and_then(Value::as_array).into_iter().flatten();
         let texts = |key: &str| list(key).filter_map(Value::as_str).chain(word(key)).map(str::to_owned);
-        let texts_of = |map: Option<&Value>| {
-            let entries = map.and_then(Value::as_object).into_iter().flatten();
-            entries.filter_map(|(key, value)| Some((key.clone(), value.as_str()?.to_owned()))).collect()
-        };
         let map = |key: &str| texts_of(root.get(key));
-        let go = |go: &Value| GoModule {
-            module: go["module"].as_str().unwrap_or_default().to_owned(),
-            folder: go["folder"].as_str().unwrap_or("go").trim_end_matches('/').to_owned(),
-            groups: texts_of(go.get("groups")),
-            clients: texts_of(go.get("clients")),
-        };
         let lines = |_| {
             let positions = locate(text, section, &["implementations.class"]).into_iter();
             positions.chain(item_positions(text, section, "implementations.references"))
         };
+        let roots =
+            |key: &str| -> Vec<_> { (0..).zip(texts(key)).map(|(index, name)| (name, line(key, index))).collect() };
         let bump = |key: &str| root.get("gate")?.get(key)?.as_str()?.parse().ok();
         Ok(Self {
             prefix: word("prefix").unwrap_or_default().to_owned(),
@@ -181,10 +194,11 @@ impl Settings {
                 .zip(list("lenses"))
                 .filter_map(|(index, lens)| Some((Lens::from_value(lens).ok()?, line("lenses", index))))
                 .collect(),
-            exclude: (0..).zip(texts("exclude")).map(|(index, name)| (name, line("exclude", index))).collect(),
+            exclude: roots("exclude"),
             folders: map("folders"),
             types: word("types").map(str::to_owned),
-            go: root.get("go").map(go),
+            division: division(&root, &roots),
+            go: root.get("go").map(go_module),
             implementations: root.get("implementations").map(implementations),
             implementation_lines: root
                 .get("implementations")
@@ -208,6 +222,16 @@ impl Settings {
         self.version.is_some()
     }
 
+    /// The packages of Go with the types.
+    pub fn go_types(&self) -> Option<&str> {
+        self.types.as_deref()?.strip_prefix(GO)
+    }
+
+    /// Whether the project's own generator writes the CRDs, which the types or a file of marks divide into channels.
+    pub fn has_written_crds(&self) -> bool {
+        self.go_types().is_some() || self.division.marks.is_some()
+    }
+
     /// The profile. Projects with types have a default one.
     pub fn policy_profile(&self) -> Option<Profile> {
         self.profile.or_else(|| self.has_types().then(Profile::default))
@@ -216,6 +240,37 @@ impl Settings {
     /// A folder in the root, by its key.
     pub fn folder<'s>(&'s self, key: &'s str) -> &'s str {
         self.folders.get(key).map_or(key, String::as_str)
+    }
+}
+
+/// The texts of a checked map.
+fn texts_of(map: Option<&Value>) -> BTreeMap<String, String> {
+    let entries = map.and_then(Value::as_object).into_iter().flatten();
+    entries.filter_map(|(key, value)| Some((key.clone(), value.as_str()?.to_owned()))).collect()
+}
+
+/// The Go module of a checked section.
+fn go_module(go: &Value) -> GoModule {
+    GoModule {
+        module: go["module"].as_str().unwrap_or_default().to_owned(),
+        folder: go["folder"].as_str().unwrap_or("go").trim_end_matches('/').to_owned(),
+        groups: texts_of(go.get("groups")),
+        clients: texts_of(go.get("clients")),
+    }
+}
+
+/// The division of a checked section. `roots` are the root types of a key, with their lines.
+fn division(root: &Map<String, Value>, roots: &dyn Fn(&str) -> Vec<(String, usize)>) -> Division {
+    let word = |key: &str| root.get(key).and_then(Value::as_str);
+    let gates = root.get("gates").and_then(Value::as_object).into_iter().flatten();
+    let gate = |(gate, name): (&String, &Value)| Some((gate.clone(), Channel::named(name.as_str()?)?));
+    Division {
+        run: word("run").map(str::to_owned),
+        has_tags: word("tags").is_some(),
+        gates: gates.filter_map(gate).collect(),
+        standard: roots("standard"),
+        unserved: roots("unserved"),
+        marks: word("marks").map(str::to_owned),
     }
 }
 

@@ -13,3 +13,4 @@ mod marks;
 mod read;
 mod settings;
 mod unions;
+mod written;

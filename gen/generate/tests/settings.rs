@@ -161,6 +161,6 @@ fn the_schema_has_the_words_of_the_tables() {
             "{key}"
         );
     }
-    assert_eq!(rows().len(), 19 + CRITERIA.len() + 3 + 4 + 4 + 3 + 2 + 4);
+    assert_eq!(rows().len(), 25 + CRITERIA.len() + 3 + 4 + 4 + 3 + 2 + 4);
     assert!(rows().iter().all(|(_, form, about)| !form.is_empty() && about.ends_with('.')));
 }

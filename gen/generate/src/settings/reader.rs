@@ -14,7 +14,7 @@ use crd_model::yaml::{Codes, Problems, Section, checked, push_key};
 use crd_stamps::BundleVersion;
 use serde_json::{Map, Value, json};
 
-use super::SCHEMA;
+use super::{GO, SCHEMA};
 
 const VALUE: &str = "settings::value";
 const MISSING: &str = "settings::missing";
@@ -50,6 +50,40 @@ fn not_for_go(folder: &str, types: Option<&str>) -> Option<&'static str> {
     (below.is_empty() || below.first() == Some(&"src")).then_some("the folder has the source of the types")
 }
 
+/// The keys about CRDs that another generator writes.
+fn written_crds(root: &Map<String, Value>, problems: &mut Problems<'_>) {
+    let is_go = root.get("types").and_then(Value::as_str).is_some_and(|types| types.starts_with(GO));
+    let has_marks = root.contains_key("marks");
+    if (is_go || has_marks) && !root.contains_key("crds") {
+        let key = if is_go { "types" } else { "marks" };
+        let message = format!("`{key}` needs the CRDs that it divides into channels");
+        problems.add(MISSING, key, message, "add `crds: …`, the folder to which your generator writes them");
+    }
+    let packages = root.get("types").and_then(Value::as_str).and_then(|types| types.strip_prefix(GO));
+    let is_below = |packages: &str| {
+        let mut names = packages.split('/');
+        names.next() == Some(".") && names.all(|name| name == "..." || !["", ".", ".."].contains(&name))
+    };
+    if packages.is_some_and(|packages| !is_below(packages)) {
+        let message = "the packages are not below the folder of this file".to_owned();
+        problems.add(VALUE, "types", message, "write packages such as `go:./api/...`");
+    }
+    for key in ["run", "gates", "standard", "unserved"].into_iter().filter(|key| root.contains_key(*key)) {
+        if !is_go && !has_marks {
+            let message = format!("`{key}` is for types in Go, or for a file of marks");
+            problems.add(VALUE, key, message, "remove it, or add `types: go:./api/...` or `marks: channels.yaml`");
+        }
+    }
+    if root.contains_key("tags") && !is_go {
+        let message = "`tags` is for types in Go".to_owned();
+        problems.add(VALUE, "tags", message, "remove it, or add `types: go:./api/...`");
+    }
+    if is_go && root.contains_key("go") {
+        let message = "the types are in Go already".to_owned();
+        problems.add(VALUE, "go", message, "remove `go`");
+    }
+}
+
 /// Checks what the schema cannot express: versions, annotations, lenses, and values that do not fit each other.
 fn across_keys(root: &Map<String, Value>, problems: &mut Problems<'_>) {
     let map = |key: &str| root.get(key).and_then(Value::as_object);
@@ -77,6 +111,7 @@ fn across_keys(root: &Map<String, Value>, problems: &mut Problems<'_>) {
     if map("gate").is_some_and(|gate| gate.contains_key("fail-on") && gate.contains_key("expect")) {
         problems.add(VALUE, "gate.expect", "`gate` has both `fail-on` and `expect`".to_owned(), "remove one of them");
     }
+    written_crds(root, problems);
     if map("go").is_some() && !root.contains_key("types") {
         let message = "the Go module is written from the source of the types".to_owned();
         problems.add(MISSING, "go", message, "add `types: …`, the folder of their crate");
