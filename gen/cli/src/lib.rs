@@ -67,6 +67,7 @@ mod walk;
 mod watch;
 mod working_tree;
 mod workspace;
+mod written_types;
 
 #[cfg(feature = "cluster")]
 mod features;
@@ -99,6 +100,7 @@ const XTASK: CommandLine = CommandLine {
     subcommands: &[crd_generator::command::SUBCOMMANDS, command::SUBCOMMANDS],
     elsewhere: "",
     sources: &[],
+    written_types: Some(written_types::read),
     pages: &[],
 };
 
@@ -109,6 +111,7 @@ const CRD_CHANNELS: CommandLine = CommandLine {
     subcommands: &[crd_generator::command::SUBCOMMANDS, command::SUBCOMMANDS, command::OF_CLUSTERS],
     elsewhere: "",
     sources: sources::SOURCES,
+    written_types: Some(written_types::read),
     pages: &[
         crd_cluster::PAGES,
         crd_upgrade::inspect::PAGES,

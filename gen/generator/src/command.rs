@@ -23,7 +23,7 @@ use crate::arguments::{chart_options, exit_codes};
 use crate::exit::Exit;
 use crate::global_options;
 use crate::program::Program;
-use crate::session::{RemoteSource, Session};
+use crate::session::{ReadWrittenTypes, RemoteSource, Session};
 use crate::subcommand_package::{self, SubcommandPackage};
 use crate::{root, source};
 
@@ -141,6 +141,8 @@ pub struct CommandLine {
     pub elsewhere: &'static str,
     /// Its sources of CRDs that are not on disk.
     pub sources: &'static [RemoteSource],
+    /// Reads types that are not in Rust, if the program can.
+    pub written_types: Option<ReadWrittenTypes>,
     /// Documents with pages of codes, in addition to those that every program has.
     pub pages: &'static [&'static str],
 }
@@ -193,6 +195,7 @@ impl CommandLine {
     ) -> Exit {
         session.program = self.program;
         session.sources = self.sources;
+        session.written_types = self.written_types;
         session.pages = self.pages;
         let exit = self.dispatch(catalogue, arguments.into_iter().map(Into::into).collect(), session);
         session.close(exit)

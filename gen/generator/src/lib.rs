@@ -47,8 +47,14 @@ pub use subcommand_package::SubcommandPackage;
 use command::{CommandLine, OF_XTASK, SUBCOMMANDS};
 use program::Program;
 
-const GENERATOR: CommandLine =
-    CommandLine { program: Program::Xtask, subcommands: &[SUBCOMMANDS], elsewhere: OF_XTASK, sources: &[], pages: &[] };
+const GENERATOR: CommandLine = CommandLine {
+    program: Program::Xtask,
+    subcommands: &[SUBCOMMANDS],
+    elsewhere: OF_XTASK,
+    sources: &[],
+    written_types: None,
+    pages: &[],
+};
 
 /// Runs the command line of the process without compiled types: `generate` reads the crate that the settings name. `main` returns the result.
 pub fn run_from_source() -> ExitCode {

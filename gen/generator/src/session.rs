@@ -15,6 +15,8 @@ use anstream::adapter::strip_str;
 use crd_diagnostics::layout::{first_of_each, not_shown};
 use crd_diagnostics::style::NOTE;
 use crd_diagnostics::{Diagnostic, Format, Printed, merged, printable, text};
+use crd_generate::Catalogue;
+use crd_generate::settings::Settings;
 use crd_model::yaml::SharedSchemas;
 
 use crate::activity::Activity;
@@ -42,6 +44,8 @@ pub struct Session<'a> {
     pub program: Program,
     /// Its sources of CRDs that are not on disk.
     pub(crate) sources: &'static [RemoteSource],
+    /// Reads types that are not in Rust, if the program can.
+    pub(crate) written_types: Option<ReadWrittenTypes>,
     /// How charts are rendered.
     pub charts: ChartOptions,
     /// What the CRDs that are read share.
@@ -126,6 +130,9 @@ pub enum Fetched {
     Archive(Vec<u8>),
 }
 
+/// Reads the CRDs of the settings in a root, and the types or marks that divide them into channels.
+pub type ReadWrittenTypes = fn(&Path, Settings, &Session<'_>) -> Result<Catalogue, Vec<Diagnostic>>;
+
 /// A source of CRDs that is not on disk, such as a registry.
 #[derive(Clone, Copy)]
 pub struct RemoteSource {
@@ -153,6 +160,7 @@ impl<'a> Session<'a> {
             packages: &[],
             program: Program::Xtask,
             sources: &[],
+            written_types: None,
             charts: ChartOptions::default(),
             schemas: SharedSchemas::default(),
             repositories: Arc::default(),

@@ -49,6 +49,13 @@ pub fn of_source(
         return Ok(catalogue.clone());
     }
     let (root, settings) = required(explicit_root, session)?;
+    if settings.has_written_crds() {
+        session.begin("reading the CRDs and their types");
+        return match session.written_types {
+            Some(read) => read(&root, settings, session),
+            None => Err(not_rust(&root).into()),
+        };
+    }
     match (settings.types.clone(), catalogue) {
         (Some(types), _) => {
             session.begin("reading the source of the types");
@@ -63,9 +70,20 @@ pub fn of_source(
 /// The root, and the folders with the source of the types.
 pub fn types(explicit_root: Option<&Path>, session: &Session<'_>) -> Result<(PathBuf, Vec<PathBuf>), Vec<Diagnostic>> {
     let (root, settings) = required(explicit_root, session)?;
+    if settings.has_written_crds() {
+        let packages = settings.go_types().map(|packages| packages.trim_end_matches("/..."));
+        let paths = settings.crds.iter().map(|path| &**path).chain(packages).chain(settings.division.marks.as_deref());
+        let folders = paths.map(|path| root.join(path)).collect();
+        return Ok((root, folders));
+    }
     let types = settings.types.ok_or_else(|| unnamed(&root))?;
     let folders = source::folders(&root, &types)?;
     Ok((root, folders))
+}
+
+fn not_rust(root: &Path) -> Diagnostic {
+    let error = file::error("usage::generator-only", root.join(FILE_NAME), "names types that are not in Rust");
+    error.help("run `crd-channels` with the same arguments")
 }
 
 fn unnamed(root: &Path) -> Diagnostic {
@@ -136,9 +154,10 @@ impl Project {
         Self { settings, ..self }
     }
 
-    /// Where the CRDs of a project without types are, as arguments of a command.
+    /// Where the CRDs of a project without types are, as arguments of a command. CRDs that are not divided into channels yet are none.
     pub fn crds(&self, session: &Session<'_>) -> Vec<OsString> {
-        self.settings.crds.iter().map(|path| self.in_root(path, session).into()).collect()
+        let crds = if self.settings.has_written_crds() { &[][..] } else { &self.settings.crds };
+        crds.iter().map(|path| self.in_root(path, session).into()).collect()
     }
 
     /// A path of the settings, as the user would write it from the current folder.

@@ -33,7 +33,7 @@ macro_rules! document {
 }
 
 /// The documents.
-pub(crate) const SCHEMAS: [(&str, &str, &str); 34] = [
+pub(crate) const SCHEMAS: [(&str, &str, &str); 35] = [
     document!("bindings", "`bindings --format json`"),
     document!("conversion", "`convert --format json`"),
     document!("docs", "`docs --format json`"),
@@ -63,6 +63,7 @@ pub(crate) const SCHEMAS: [(&str, &str, &str); 34] = [
     document!("validation", "`validate --format json`"),
     document!("verification", "`verify --format json`"),
     ("settings", "the settings, `crd-channels.yaml`", crd_generate::settings::SCHEMA),
+    ("marks", "a file of marks, `channels.yaml`", crd_generate::written::marks::SCHEMA),
     ("suite", "a suite for `test`", crd_suite::file::SCHEMA),
     ("suite-openshift", "a suite as OpenShift writes it", crd_suite::openshift::SCHEMA),
     ("client", "a client for `skew`, `client.yaml`", crd_stamps::skew::client::SCHEMA),
