@@ -1,6 +1,6 @@
 //! Names of elements on the command line.
 //!
-//! Invariants: a name finds one row, or those of one marker.
+//! Invariants: a name finds one row, or those of one marker or feature gate.
 
 use crd_diagnostics::Diagnostic;
 use crd_diagnostics::layout::count;
@@ -8,8 +8,13 @@ use crd_graduation::{Row, Table, id};
 
 use crate::arguments::did_you_mean;
 
-/// The row with a name: the whole name, or else its only row with this end.
-pub(crate) fn row<'t>(table: &'t Table, name: &str) -> Result<&'t Row, Diagnostic> {
+/// The rows with a name: those of a feature gate, or the one with the whole name, or else the only one with this end.
+pub(crate) fn rows<'t>(table: &'t Table, name: &str) -> Result<Vec<&'t Row>, Diagnostic> {
+    let of_gate = table.rows.iter().filter(|row| row.gate.as_deref() == Some(name)).collect::<Vec<_>>();
+    if of_gate.is_empty() { row(table, name).map(|row| vec![row]) } else { Ok(of_gate) }
+}
+
+fn row<'t>(table: &'t Table, name: &str) -> Result<&'t Row, Diagnostic> {
     let plain = name.replace("[*]", "").replace("[]", "");
     let exact = |row: &&Row| id(&row.element) == plain;
     if let Some(row) = table.rows.iter().find(exact) {

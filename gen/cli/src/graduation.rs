@@ -81,6 +81,7 @@ impl<'t> GraduationsOfTypes<'t> {
             features: &|element| self.types.features(element),
             blockers: &|element| self.types.blockers(element),
             source: &|element| self.types.source(element),
+            gate: &|element| self.types.gate(element),
         };
         self.graduations.table(as_of, &types)
     }

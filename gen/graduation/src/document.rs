@@ -86,6 +86,9 @@ struct ElementRow<'t> {
     probation: Option<Probation>,
     /// The line of its `+experimental` marker, if types are known.
     source: Option<&'t SourceLine>,
+    /// The feature gate that its marker names, in projects with gates.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    gate: Option<&'t str>,
 }
 
 /// A graduation of the past.
@@ -166,7 +169,7 @@ pub fn past(graduations: &[PastGraduation]) -> Vec<PastDocument<'_>> {
 }
 
 fn row(row: &Row) -> ElementRow<'_> {
-    let Row { element, resource, versions, life, features, assessment, blockers, source } = row;
+    let Row { element, resource, versions, life, features, assessment, blockers, source, gate } = row;
     ElementRow {
         name: id(element),
         element: element.into(),
@@ -180,5 +183,6 @@ fn row(row: &Row) -> ElementRow<'_> {
         blockers,
         probation: assessment.probation,
         source: source.as_ref(),
+        gate: gate.as_deref(),
     }
 }

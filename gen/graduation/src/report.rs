@@ -49,12 +49,14 @@ fn is_overdue(assessment: &Assessment) -> bool {
     assessment.probation.is_some_and(|probation| probation.is_overdue)
 }
 
-/// The elements of one marker with the same facts are one line, with the number of further elements.
+/// The elements of one marker, or of one feature gate, with the same facts are one line, with the number of further elements.
 fn folded<'r>(rows: &[&'r Row]) -> Vec<(&'r Row, usize)> {
     let mut lines: Vec<(&Row, usize)> = Vec::new();
     for row in rows {
         let is_same = |known: &Row| {
-            let source = row.source.is_some() && known.source == row.source && known.element.crd == row.element.crd;
+            let is_one_mark = row.source.is_some() && known.source == row.source;
+            let is_one_gate = row.gate.is_some() && known.gate == row.gate;
+            let source = (is_one_mark || is_one_gate) && known.element.crd == row.element.crd;
             let life = (known.life.first, known.life.unchanged_since) == (row.life.first, row.life.unchanged_since);
             source
                 && life
@@ -73,7 +75,8 @@ fn folded<'r>(rows: &[&'r Row]) -> Vec<(&'r Row, usize)> {
 /// The lines of the table. A name that leaves no room for the facts has a line of its own.
 fn lines(rows: &[(&Row, usize)], width: usize) -> String {
     let cells = rows.iter().map(|(row, more)| {
-        let name = printable(&id(&row.element));
+        let gate = row.gate.as_ref().map(|gate| format!("{gate}: ")).unwrap_or_default();
+        let name = printable(&format!("{gate}{}", id(&row.element)));
         [
             if *more > 0 { format!("{name} and {more} more") } else { name },
             row.life.first.bundle.to_string(),
@@ -158,6 +161,9 @@ pub fn details(row: &Row, width: usize) -> String {
     }
     if let Some(source) = &row.source {
         line(&format!("marker: {}:{}", source.file, source.line));
+    }
+    if let Some(gate) = &row.gate {
+        line(&format!("gate: {gate}"));
     }
     lived(&row.life).iter().for_each(|fact| line(fact));
     for outcome in &row.assessment.outcomes {

@@ -33,6 +33,8 @@ pub struct Row {
     pub blockers: Vec<String>,
     /// The line of its `+experimental` marker, if types are known.
     pub source: Option<SourceLine>,
+    /// The feature gate that its marker names.
+    pub gate: Option<String>,
 }
 
 impl Row {
@@ -63,6 +65,8 @@ pub struct OfTypes<'t> {
     pub blockers: &'t (dyn Fn(&Element) -> Vec<String> + Sync),
     /// The line of the marker of an element.
     pub source: &'t (dyn Fn(&Element) -> Option<SourceLine> + Sync),
+    /// The feature gate that the marker of an element names.
+    pub gate: &'t (dyn Fn(&Element) -> Option<String> + Sync),
 }
 
 impl Table {
@@ -99,6 +103,7 @@ pub fn table(lives: &Lives<'_>, basis: Basis<'_>, types: &OfTypes<'_>) -> Table 
                 resource: crd.map(|crd| crd.names.kind.to_string()).unwrap_or_default(),
                 versions: versions.iter().cloned().collect(),
                 source: (types.source)(element),
+                gate: (types.gate)(element),
                 element: (*element).clone(),
                 life,
                 features,

@@ -66,6 +66,11 @@ impl<'t> TypesOfElements<'t> {
         Some(SourceLine { file: mark.marker.file.to_owned(), line: mark.marker.line })
     }
 
+    /// The feature gate that the marker of an element names.
+    pub fn gate(&self, element: &Element) -> Option<String> {
+        self.marks(element).into_iter().find_map(|mark| mark.gate).map(str::to_owned)
+    }
+
     /// Where the field or type of an element is written.
     pub fn origin(&self, element: &Element) -> Option<Origin> {
         let resource = self.resource(element)?.resource;

@@ -27,7 +27,8 @@ pub(super) fn edit<'n>(
     request: &Request,
     session: &mut Session<'_>,
 ) -> Result<(Exit, String), Vec<Diagnostic>> {
-    let rows = all(names.into_iter().map(|name| element_name::row(table, name).map_err(|error| vec![error])))?;
+    let rows = all(names.into_iter().map(|name| element_name::rows(table, name).map_err(|error| vec![error])))?;
+    let rows = rows.into_iter().flatten().collect::<Vec<_>>();
     let edit = marker_edit::edit(graduations, table, &rows, root, session)?;
     let exit = if edit.is_accepted() { Exit::Fine } else { Exit::Findings };
     let (is_text, writes) = (request.format == Format::Text, request.writes);
