@@ -11,6 +11,7 @@ pub mod activity;
 pub mod arguments;
 pub mod catalogue;
 pub mod command;
+mod crd_command;
 pub mod difference;
 pub mod exit;
 pub mod file;

@@ -3,7 +3,7 @@
 //! Invariants: commands use the process only through this. A closed pipe (`… | head`) is not an error and does not stop the command; any other
 //! failure of stdout is an error.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fmt::Display;
@@ -42,6 +42,8 @@ pub struct Session<'a> {
     pub(crate) packages: &'a [SubcommandPackage],
     /// The program that runs.
     pub program: Program,
+    /// Whether the project has a program of its own. Without one, texts name the installed program.
+    pub(crate) has_xtask: Cell<bool>,
     /// Its sources of CRDs that are not on disk.
     pub(crate) sources: &'static [RemoteSource],
     /// Reads types that are not in Rust, if the program can.
@@ -159,6 +161,7 @@ impl<'a> Session<'a> {
             width: DEFAULT_WIDTH,
             packages: &[],
             program: Program::Xtask,
+            has_xtask: Cell::new(true),
             sources: &[],
             written_types: None,
             charts: ChartOptions::default(),
@@ -268,9 +271,15 @@ impl<'a> Session<'a> {
         self.working_folder().shown(path)
     }
 
+    /// The text with commands of the program that the user has: crates below the command line know that of a workspace only.
+    fn named(&self, text: String) -> String {
+        let [xtask, installed] = [Program::Xtask, Program::CrdChannels].map(|program| format!("{} ", program.call()));
+        if self.has_xtask.get() { text } else { text.replace(&xtask, &installed) }
+    }
+
     /// Prints to stdout, without a line break at the end.
     pub fn print(&mut self, text: impl Display) {
-        let mut text = text.to_string();
+        let mut text = self.named(text.to_string());
         if self.is_plain {
             text = strip_str(&text).to_string();
         }
@@ -358,7 +367,8 @@ impl<'a> Session<'a> {
             // Keeps the order of both streams in a terminal.
             self.failure = self.out.flush().err();
         }
-        let _ = self.err.write_all(self.printed_err.next(&text.to_string()).as_bytes());
+        let text = self.named(text.to_string());
+        let _ = self.err.write_all(self.printed_err.next(&text).as_bytes());
     }
 
     /// Ends the session. A failure of stdout is an error, unless the pipe was closed.

@@ -51,6 +51,7 @@ pub fn of_source(
     let (root, settings) = required(explicit_root, session)?;
     if settings.has_written_crds() {
         session.begin("reading the CRDs and their types");
+        session.has_xtask.set(false);
         return match session.written_types {
             Some(read) => read(&root, settings, session),
             None => Err(not_rust(&root).into()),

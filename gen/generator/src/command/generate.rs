@@ -15,6 +15,7 @@ use crate::arguments::{
     FORMAT, Format, ROOT, after_help, channel, channel_argument, flag, format, format_argument, named_root,
     root_argument, value,
 };
+use crate::crd_command;
 use crate::exit::Exit;
 use crate::generation::{Options, generate};
 use crate::program::Program;
@@ -113,6 +114,9 @@ impl From<&ArgMatches> for Request {
 pub fn run(catalogue: Option<&Catalogue>, matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {
     let Request { options, is_verbose, format } = Request::from(matches);
     let root = options.root.as_deref();
+    if !options.check {
+        crd_command::run(root, session)?;
+    }
     let types = match (options.compiled, catalogue) {
         (false, catalogue) => of_source(catalogue, root, session),
         (true, Some(catalogue)) => with_settings(catalogue, root, session),
