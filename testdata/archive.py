@@ -40,8 +40,8 @@ def structure(crd):
             column.pop("description", None)
         if "deprecationWarning" in version:
             # Our words, which keep the fact: what to use instead.
-            instead = re.search(r"upgrade to (\w+)|identical (\w+) resource", version["deprecationWarning"])
-            version["deprecationWarning"] = f"{kind} {version['name']} is deprecated; use {instead[1] or instead[2]}"
+            instead = re.search(r"upgrade to (\w+)|identical (\w+) resource|deprecated; use (\w+)$", version["deprecationWarning"])
+            version["deprecationWarning"] = f"{kind} {version['name']} is deprecated; use {instead[instead.lastindex]}"
     return crd
 
 

@@ -5,10 +5,14 @@
 //! Invariants: only tests depend on this crate; an unknown version or channel panics, so that no test passes without its data.
 
 mod dice;
+mod go_types;
 mod laws;
 pub mod reader;
 
 pub use dice::Dice;
+pub use go_types::{
+    GO_GATEWAY_API, GO_OVERLAYS, GateMarker, GoProject, go_gates, go_gateway_api, go_project, kubebuilder,
+};
 pub use laws::{Law, RulePair, laws};
 
 use std::collections::BTreeMap;
@@ -517,43 +521,46 @@ mod tests {
         })
     }
 
-    /// Keywords that hold prose, and comments, are removed; a property may have the name of such a keyword.
-    #[test]
-    fn no_archive_has_text_of_its_authors() {
-        fn check(schema: &Value, label: &str) {
-            for keyword in ["description", "title", "example", "externalDocs"] {
-                assert!(schema.get(keyword).is_none(), "{label}: {keyword}");
-            }
-            for (keyword, value) in schema.as_object().into_iter().flatten() {
-                match (keyword.as_str(), value) {
-                    ("properties", Value::Object(properties)) => {
-                        properties.values().for_each(|schema| check(schema, label));
-                    }
-                    ("items" | "additionalProperties" | "not", schema) => check(schema, label),
-                    ("allOf" | "anyOf" | "oneOf", Value::Array(schemas)) => {
-                        schemas.iter().for_each(|schema| check(schema, label));
-                    }
-                    _ => {}
+    /// Keywords that hold prose are removed; a property may have the name of such a keyword.
+    fn schema_without_text(schema: &Value, label: &str) {
+        for keyword in ["description", "title", "example", "externalDocs"] {
+            assert!(schema.get(keyword).is_none(), "{label}: {keyword}");
+        }
+        for (keyword, value) in schema.as_object().into_iter().flatten() {
+            match (keyword.as_str(), value) {
+                ("properties", Value::Object(properties)) => {
+                    properties.values().for_each(|schema| schema_without_text(schema, label));
                 }
+                ("items" | "additionalProperties" | "not", schema) => schema_without_text(schema, label),
+                ("allOf" | "anyOf" | "oneOf", Value::Array(schemas)) => {
+                    schemas.iter().for_each(|schema| schema_without_text(schema, label));
+                }
+                _ => {}
             }
         }
-        let mut count = 0;
-        for (project, (path, text)) in
-            HISTORIES.iter().flat_map(|project| history(project).files().iter().map(move |file| (project, file)))
-        {
-            let label = format!("{project} {path}");
-            let crd: Value = serde_json::from_str(text).expect("JSON");
-            // `apiextensions.k8s.io/v1beta1` has a schema and columns of all versions.
-            let versions = crd["spec"]["versions"].as_array().into_iter().flatten();
-            for version in versions.chain([&crd["spec"]]) {
-                for schema in [&version["schema"]["openAPIV3Schema"], &version["validation"]["openAPIV3Schema"]] {
-                    check(schema, &label);
-                }
-                let columns = version["additionalPrinterColumns"].as_array().into_iter().flatten();
-                assert!(columns.into_iter().all(|column| column.get("description").is_none()), "{label}");
-                let warning = version.get("deprecationWarning").map(|text| text.as_str().expect("text"));
-                assert!(warning.is_none_or(|text| text.contains(" is deprecated; use ")), "{label}: {warning:?}");
+    }
+
+    pub(crate) fn crd_without_text(crd: &Value, label: &str) {
+        // `apiextensions.k8s.io/v1beta1` has a schema and columns of all versions.
+        let versions = crd["spec"]["versions"].as_array().into_iter().flatten();
+        for version in versions.chain([&crd["spec"]]) {
+            for schema in [&version["schema"]["openAPIV3Schema"], &version["validation"]["openAPIV3Schema"]] {
+                schema_without_text(schema, label);
             }
+            let columns = version["additionalPrinterColumns"].as_array().into_iter().flatten();
+            assert!(columns.into_iter().all(|column| column.get("description").is_none()), "{label}");
+            let warning = version.get("deprecationWarning").map(|text| text.as_str().expect("text"));
+            assert!(warning.is_none_or(|text| text.contains(" is deprecated; use ")), "{label}: {warning:?}");
+        }
+    }
+
+    #[test]
+    fn no_archive_has_text_of_its_authors() {
+        let mut count = 0;
+        for (project, file) in
+            HISTORIES.iter().flat_map(|project| history_files(project).map(move |file| (project, file)))
+        {
+            crd_without_text(&file.json(), &format!("{project} {}", file.path));
             count += 1;
         }
         assert_eq!(count, 6631);
