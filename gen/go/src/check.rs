@@ -1,0 +1,120 @@
+//! What the comments of a file have that is no marker of a declaration: markers without effect, and text that looks like a marker.
+//!
+//! Invariants: only markers of ours are reported.
+
+use std::collections::HashSet;
+
+use crd_markers::disguise::disguises;
+use crd_names::shortened;
+
+use crate::comments::Group;
+use crate::gates;
+use crate::marks::Language;
+use crate::names::{Line, head, is_disguise, line};
+use crate::problem::{DISGUISE, Fault, MARKER, TAG, UNUSED};
+use crate::syntax::File;
+use crate::tags::{Tag, tags};
+
+/// The faults of a file. `used` are the comments whose markers have an effect; `None`: it is not in the pattern, so that none needs one.
+pub(crate) fn faults(file: &File, used: Option<&HashSet<usize>>, language: Language<'_>) -> Vec<Fault> {
+    let mut faults = Vec::new();
+    for (number, group) in file.comments.groups.iter().enumerate() {
+        let is_declared = file.declarations.iter().any(|range| range.contains(&group.range.start));
+        for index in group.comments.clone() {
+            let comment = &file.comments.all[index];
+            let Some((at, text)) = comment.marker(&file.text) else { continue };
+            match line(text) {
+                Line::Wrong(message) => faults.push(Fault::new(at, &MARKER, message)),
+                Line::Ours if used.is_some_and(|used| !used.contains(&index)) && has_meaning(text, at, language) => {
+                    let marker = shortened(head(text));
+                    faults.push(unused(at, &format!("+{marker}"), comment.is_trailing));
+                }
+                _ => {}
+            }
+        }
+        if is_declared {
+            faults.extend(disguised(file, group, language));
+            if language.tags {
+                // Upstream's generator reads descriptions of schemas: a tag of a constant is for readers.
+                let is_of_constant = file.constants.iter().any(|constant| constant.comments.contains(&number));
+                faults.extend(of_tags(file, group, used.filter(|_| !is_of_constant)));
+            }
+        }
+    }
+    faults
+}
+
+fn unused(at: usize, marker: &str, is_trailing: bool) -> Fault {
+    let (why, help) = match is_trailing {
+        true => ("it is behind code on its line", "write it on a line of its own above the declaration"),
+        false => (
+            "it belongs to no type, field or constant of a resource",
+            "write it directly above what it marks, or remove it; a blank line is allowed only below the closest comment",
+        ),
+    };
+    Fault::new(at, &UNUSED, format!("`{marker}` has no effect: {why}")).help(help)
+}
+
+/// Markers of gates that nobody mapped are for Kubernetes.
+fn has_meaning(text: &str, at: usize, language: Language<'_>) -> bool {
+    !gates::is_gate(head(text)) || gates::read(text, at, language.gates).is_ok()
+}
+
+/// Prose of a comment that looks like a marker.
+fn disguised(file: &File, group: &Group, language: Language<'_>) -> Vec<Fault> {
+    let source = &file.text[group.range.clone()];
+    if source.is_ascii() && !source.contains(['+', '&']) {
+        return Vec::new();
+    }
+    let mut prose = String::with_capacity(source.len());
+    for comment in &file.comments.all[group.comments.clone()] {
+        let text = &file.text[comment.range.clone()];
+        prose.push_str(&file.text[group.range.start + prose.len()..comment.range.start]);
+        let marker =
+            comment.marker(&file.text).filter(|(_, text)| text.starts_with(|first: char| first.is_ascii_alphabetic()));
+        if marker.is_some() || language.tags && text.contains("<gateway:") {
+            prose.push_str(&" ".repeat(text.len()));
+            continue;
+        }
+        prose.push_str("  ");
+        prose.push_str(&text[2..]);
+    }
+    let found = disguises(&prose).into_iter().filter(|disguise| is_disguise(&prose, disguise));
+    let fault = |disguise: crd_markers::disguise::Disguise| {
+        let written = shortened(prose[disguise.range.clone()].trim());
+        let message = format!("`{written}` looks like the marker `{}`, and is not read", shortened(&disguise.marker));
+        let help = "write the marker alone on a line that begins with `//`, or `\\+` if it is prose";
+        Fault::new(group.range.start + disguise.range.start, &DISGUISE, message).help(help)
+    };
+    found.map(fault).collect()
+}
+
+/// Unknown tags, tags that do not close, and tags without effect.
+fn of_tags(file: &File, group: &Group, used: Option<&HashSet<usize>>) -> Vec<Fault> {
+    let (mut faults, mut open): (Vec<Fault>, Vec<(usize, &str)>) = (Vec::new(), Vec::new());
+    for index in group.comments.clone() {
+        let comment = &file.comments.all[index];
+        if comment.marker(&file.text).is_some() {
+            continue;
+        }
+        for (at, tag) in tags(&file.text[comment.range.clone()], comment.range.start) {
+            match tag {
+                Err(fault) => faults.push(fault),
+                Ok(Tag::Opens(name)) => open.push((at, name)),
+                Ok(Tag::Closes(name)) if open.last().is_some_and(|(_, opened)| *opened == name) => {
+                    open.pop();
+                }
+                Ok(Tag::Closes(name)) => faults.push(Fault::new(at, &TAG, format!("`</{name}>` closes no tag"))),
+                Ok(Tag::Marker(_) | Tag::OfItems(_)) if used.is_some_and(|used| !used.contains(&index)) => {
+                    faults.push(unused(at, "<gateway:…>", comment.is_trailing));
+                }
+                Ok(_) => {}
+            }
+        }
+    }
+    let unclosed = open
+        .into_iter()
+        .map(|(at, name)| Fault::new(at, &TAG, format!("`<{name}>` is not closed: `</{name}>` is missing")));
+    faults.extend(unclosed);
+    faults
+}

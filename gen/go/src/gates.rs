@@ -1,0 +1,82 @@
+//! Kubernetes' markers of feature gates: `+k8s:featureGate=GATE`, `+k8s:ifEnabled(GATE)=+MARKER` and `+k8s:ifDisabled(GATE)=+MARKER`.
+//!
+//! Invariants: a gate is enabled in its channel and in the less stable ones; only the setting `gates` maps a gate to a channel.
+
+use std::collections::BTreeMap;
+
+use crd_names::channel::{Channel, ChannelSet};
+use crd_names::shortened;
+
+use crate::names::head;
+use crate::problem::{Fault, GATE};
+
+/// A marker with a gate, and where its parts are from the plus on.
+pub(crate) struct Gated<'t> {
+    /// The gates, the outermost first.
+    pub(crate) gates: Vec<&'t str>,
+    /// Where it holds.
+    pub(crate) channels: ChannelSet,
+    /// The marker that it limits. `None`: the element exists only there.
+    pub(crate) marker: Option<&'t str>,
+    /// The byte of that marker.
+    pub(crate) at: usize,
+}
+
+/// Whether the marker of this name is one of a gate.
+pub(crate) fn is_gate(name: &str) -> bool {
+    matches!(name, "k8s:featureGate" | "kubebuilder:feature-gate" | "k8s:ifEnabled" | "k8s:ifDisabled")
+}
+
+/// Reads the marker whose plus is at a byte of the file; `text` is behind the plus.
+pub(crate) fn read<'t>(text: &'t str, plus: usize, gates: &BTreeMap<String, Channel>) -> Result<Gated<'t>, Fault> {
+    let mut read = Gated { gates: Vec::new(), channels: ChannelSet::ALL, marker: Some(text), at: plus };
+    while let Some(marker) = read.marker.filter(|marker| is_gate(head(marker))) {
+        let name = head(marker);
+        let start = read.at + 1;
+        let rest = &marker[name.len()..];
+        let malformed =
+            |form: &str| Fault::new(read.at, &GATE, format!("`+{}` needs a gate: write `{form}`", shortened(name)));
+        let (gate, payload) = if name.starts_with("k8s:if") {
+            let form = format!("+{name}(GATE)=+MARKER");
+            let (gate, behind) =
+                rest.strip_prefix('(').and_then(|rest| rest.split_once(')')).ok_or_else(|| malformed(&form))?;
+            let payload =
+                behind.trim_start().strip_prefix('=').map(str::trim_start).filter(|payload| !payload.is_empty());
+            let payload = payload.ok_or_else(|| malformed(&form))?;
+            (gate, Some(payload.strip_prefix('+').unwrap_or(payload)))
+        } else {
+            let value = rest.strip_prefix('=').ok_or_else(|| malformed(&format!("+{name}=GATE")))?;
+            (value.split('#').next().unwrap_or_default(), None)
+        };
+        let gate = gate.trim().trim_matches(['"', '`']);
+        if gate.is_empty()
+            || gate
+                .contains(|character: char| !character.is_alphanumeric() && !matches!(character, '_' | '-' | '.' | '/'))
+        {
+            return Err(Fault::new(
+                read.at,
+                &GATE,
+                format!("`{}` in `+{name}` is not the name of a gate", shortened(gate)),
+            ));
+        }
+        let at = start + marker.find(gate).unwrap_or_default();
+        let Some(channel) = gates.get(gate) else {
+            let message = format!("`{}` is a feature gate without a channel", shortened(gate));
+            let help = format!("add `{gate}: experimental` to `gates` in `crd-channels.yaml`");
+            return Err(Fault::new(at, &GATE, message).help(help));
+        };
+        let enabled = ChannelSet::from(*channel);
+        let disabled = match channel {
+            Channel::Standard => ChannelSet::only(Channel::Standard).and(ChannelSet::only(Channel::Experimental)),
+            Channel::Experimental => ChannelSet::only(Channel::Standard),
+        };
+        read.channels = read.channels.and(if name == "k8s:ifDisabled" { disabled } else { enabled });
+        read.gates.push(gate);
+        read.at = payload.map_or(read.at, |payload| (start + marker.len() - payload.len()).saturating_sub(1));
+        read.marker = payload;
+        if payload.is_none() {
+            break;
+        }
+    }
+    Ok(read)
+}

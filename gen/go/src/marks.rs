@@ -1,0 +1,216 @@
+//! The markers of a declaration as values.
+//!
+//! Invariants: every marker of ours has an effect or is an error; markers of other tools are kept where the table has a rule for them, and are never
+//! an error.
+
+use std::collections::{BTreeMap, HashSet};
+
+use crd_markers::descriptor::Tombstone;
+use crd_markers::leaked;
+use crd_markers::marker::{self, parse};
+use crd_markers::rule::{Marker, Rule};
+use crd_markers::table::{Meaning, Target, find};
+use crd_names::channel::{CHANNELS, Channel, ChannelSet};
+
+use crate::gates::{self, Gated, is_gate};
+use crate::names::{Line, head, line};
+use crate::problem::{Fault, GATE, MARKER, TAG};
+use crate::syntax::{Attached, File};
+use crate::tags::{Tag, tags};
+
+/// What is read of comments.
+#[derive(Clone, Copy)]
+pub(crate) struct Language<'p> {
+    pub(crate) gates: &'p BTreeMap<String, Channel>,
+    pub(crate) tags: bool,
+}
+
+/// The markers of a declaration.
+#[derive(Default)]
+pub(crate) struct Marks {
+    /// The line of the first marker that limits it to the experimental channel.
+    pub(crate) experimental: Option<u32>,
+    pub(crate) markers: Vec<Marker>,
+    pub(crate) tombstones: Vec<Tombstone>,
+    pub(crate) is_optional: bool,
+    /// The gates of marks, by their lines.
+    pub(crate) gates: Vec<(u32, String)>,
+    /// Which comments had a marker of ours.
+    pub(crate) used: HashSet<usize>,
+    pub(crate) faults: Vec<Fault>,
+}
+
+/// A marker of ours: the byte at which it is reported, and its line.
+#[derive(Clone, Copy)]
+struct Place {
+    at: usize,
+    line: u32,
+}
+
+impl Marks {
+    pub(crate) fn of(file: &File, comments: &Attached, target: Target, language: Language<'_>) -> Self {
+        let mut marks = Marks::default();
+        let groups = file.comments.groups.get(comments.clone()).unwrap_or_default();
+        for index in groups.iter().flat_map(|group| group.comments.clone()) {
+            let comment = &file.comments.all[index];
+            if let Some((at, text)) = comment.marker(&file.text) {
+                let place = Place { at, line: file.line(at) };
+                match line(text) {
+                    Line::Ours if is_gate(head(text)) => marks.gated(place, text, target, language),
+                    Line::Ours => marks.ours(place, text, target),
+                    Line::Foreign => {
+                        marks.foreign(place, text, target);
+                        continue;
+                    }
+                    // It is reported for the file.
+                    Line::Wrong(_) => continue,
+                }
+                marks.used.insert(index);
+            } else if language.tags {
+                marks.tags(file, index, target);
+            }
+        }
+        marks
+    }
+
+    /// In which channels the element exists.
+    pub(crate) fn channels(&self) -> ChannelSet {
+        self.experimental.map_or(ChannelSet::ALL, |_| ChannelSet::from(Channel::Experimental))
+    }
+
+    pub(crate) fn has(&self, wanted: impl Fn(&Rule) -> bool) -> bool {
+        self.markers.iter().any(|marker| wanted(&marker.rule))
+    }
+
+    fn tags(&mut self, file: &File, index: usize, target: Target) {
+        let range = file.comments.all[index].range.clone();
+        for (at, tag) in tags(&file.text[range.clone()], range.start) {
+            let place = Place { at, line: file.line(at) };
+            match tag {
+                Ok(Tag::Marker(text)) => self.ours(place, &text, target),
+                Ok(Tag::OfItems(text)) if target == Target::Field => {
+                    let read = parse(text, Target::Field).ok().and_then(|marker| Marker::read(&marker, place.line));
+                    self.markers.extend(read.map(|marker| Marker { items: true, ..marker }));
+                }
+                Ok(Tag::OfItems(_)) => {
+                    self.faults.push(Fault::new(
+                        at,
+                        &TAG,
+                        "`<gateway:validateIPAddress>` belongs on a field with a list",
+                    ));
+                }
+                // They are reported for the file.
+                Ok(Tag::Opens(_) | Tag::Closes(_)) | Err(_) => continue,
+            }
+            self.used.insert(index);
+        }
+    }
+
+    /// A marker of controller-gen or of another tool.
+    fn foreign(&mut self, place: Place, text: &str, target: Target) {
+        let name = head(text).trim_end_matches(':');
+        let is_known = find(name).is_some() || name.rsplit_once(':').is_some_and(|(name, _)| find(name).is_some());
+        let Some(marker) = is_known.then(|| parse(text, target).ok()).flatten() else { return };
+        self.is_optional |= marker.spec.meaning == Meaning::Optional;
+        self.markers.extend(Marker::read(&marker, place.line));
+    }
+
+    fn exists_from(&mut self, place: Place) {
+        match self.experimental {
+            Some(_) => self.faults.push(Fault::new(
+                place.at,
+                &MARKER,
+                "this element is limited to the experimental channel twice",
+            )),
+            None => self.experimental = Some(place.line),
+        }
+    }
+
+    fn ours(&mut self, place: Place, text: &str, target: Target) {
+        let body = CHANNELS.iter().find_map(|row| text.strip_prefix(row.name)?.strip_prefix(':')).unwrap_or(text);
+        if let Some((spec, _)) = find(head(body)).filter(|(spec, _)| matches!(spec.meaning, Meaning::Refused(_))) {
+            let message = format!("`+{}` has no effect on CRDs, so a channel cannot limit it", spec.name);
+            return self.faults.push(Fault::new(place.at, &MARKER, message));
+        }
+        let marker = match parse(text, target) {
+            Ok(marker) => marker,
+            Err(messages) => {
+                let faults = messages.into_iter().map(|message| Fault::new(place.at, &MARKER, for_go(&message)));
+                return self.faults.extend(faults);
+            }
+        };
+        match marker.spec.meaning {
+            Meaning::Experimental => self.exists_from(place),
+            Meaning::Tombstone => self.tombstones.push(tombstone(&marker, place.line)),
+            _ => {
+                let Some(read) = Marker::read(&marker, place.line) else { return };
+                let is_same = |known: &Marker| {
+                    (known.rule.kind(), known.channels, known.items) == (read.rule.kind(), read.channels, read.items)
+                };
+                if !marker.spec.repeatable && self.markers.iter().any(is_same) {
+                    let message = format!("`+{}` appears twice", text.split('=').next().unwrap_or_default());
+                    self.faults.push(Fault::new(place.at, &MARKER, message));
+                }
+                self.markers.push(read);
+            }
+        }
+    }
+
+    fn gated(&mut self, place: Place, text: &str, target: Target, language: Language<'_>) {
+        let Gated { gates, channels, marker, at } = match gates::read(text, place.at, language.gates) {
+            Ok(read) => read,
+            Err(fault) => return self.faults.push(fault),
+        };
+        self.gates.extend(gates.first().map(|gate| (place.line, (*gate).to_owned())));
+        let place = Place { at, ..place };
+        let (standard, experimental) = (ChannelSet::only(Channel::Standard), ChannelSet::only(Channel::Experimental));
+        let refused = |message: String| Fault::new(at, &GATE, message);
+        let name = marker.map(|marker| head(marker).split('#').next().unwrap_or_default());
+        match name {
+            // What the gate leaves out without it exists only with it.
+            None if channels == experimental => self.exists_from(place),
+            Some("k8s:enumExclude") if target == Target::Variant && channels == standard => self.exists_from(place),
+            Some("k8s:forbidden") if target == Target::Field && channels == standard => self.exists_from(place),
+            None | Some("k8s:enumExclude" | "k8s:forbidden") if channels == ChannelSet::ALL || channels.is_empty() => {}
+            None => self.faults.push(refused("this gate would leave the element out of the experimental channel".to_owned())),
+            Some(name @ "k8s:enumExclude") if target == Target::Variant => self.faults.push(refused(format!(
+                "`+{name}` would leave this value out of the experimental channel, which has everything that standard has"
+            ))),
+            Some("k8s:enumExclude") => self.faults.push(refused("`+k8s:enumExclude` belongs on a constant".to_owned())),
+            Some(name) if channels == ChannelSet::ALL => self.faults.push(refused(format!(
+                "this gate is enabled in every channel: write `+{name}` without it"
+            ))),
+            Some(_) if channels.is_empty() => {}
+            Some(_) => {
+                let channel = if channels == standard { Channel::Standard } else { Channel::Experimental };
+                self.ours(place, &format!("{channel}:{}", marker.unwrap_or_default()), target);
+            }
+        }
+    }
+}
+
+fn tombstone(marker: &marker::Marker, line: u32) -> Tombstone {
+    let text = |name: &str| marker.arguments.text(name).map(leaked::text);
+    Tombstone {
+        name: text("name").unwrap_or_default(),
+        removed: text("removed").unwrap_or_default(),
+        reason: text("reason").unwrap_or_default(),
+        replacement: text("replacement"),
+        line,
+    }
+}
+
+/// A message of the parser about a marker in Go.
+fn for_go(message: &str) -> String {
+    message
+        .replace(
+            ": this type has no `#[api(group = …, version = …, kind = …)]`",
+            ": this type is not the type of a resource",
+        )
+        .replace("the Rust type determines it for all channels", "it is the same in all channels")
+        .replace(
+            "`cargo xtask markers` lists all; a line of prose must not begin with `+` and a letter",
+            "`crd-channels markers` lists all",
+        )
+        .replace("put it on the enum", "put it on the type")
+}

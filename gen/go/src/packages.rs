@@ -1,0 +1,248 @@
+//! The packages of a Go module: those of the pattern, and those that their types use.
+//!
+//! Invariants: a folder is read once, and only if it is needed; files that a build of the API leaves out are not read; a folder with its own `go.mod`
+//! is another module.
+
+use std::collections::{HashMap, HashSet};
+use std::path::PathBuf;
+use std::rc::Rc;
+
+use crd_diagnostics::Diagnostic;
+use crd_markers::leaked;
+use crd_model::parallel;
+
+use crate::Project;
+use crate::problem::PACKAGES;
+use crate::report::Problems;
+use crate::syntax::File;
+
+/// A package.
+pub(crate) struct Package {
+    /// From the root of the project, with `/`; empty for the root itself.
+    pub(crate) folder: String,
+    /// As imports have it.
+    pub(crate) path: String,
+    pub(crate) name: String,
+    pub(crate) files: Vec<File>,
+    /// Whether the pattern has it.
+    pub(crate) is_wanted: bool,
+    /// The file and the index of each type.
+    pub(crate) types: HashMap<String, (usize, usize)>,
+    /// The file and the index of the constants of each type.
+    pub(crate) constants: HashMap<String, Vec<(usize, usize)>>,
+    /// Types with their own JSON.
+    pub(crate) with_own_json: HashSet<String>,
+}
+
+impl Package {
+    fn new(folder: String, path: String, files: Vec<File>, is_wanted: bool) -> Self {
+        let name = files.first().map(|file| file.package.clone()).unwrap_or_default();
+        let (mut types, mut constants) = (HashMap::new(), HashMap::<String, Vec<_>>::new());
+        for (file, read) in files.iter().enumerate() {
+            for (index, declared) in read.types.iter().enumerate() {
+                types.entry(declared.name.clone()).or_insert((file, index));
+            }
+            for (index, constant) in read.constants.iter().enumerate() {
+                constants.entry(constant.kind.clone()).or_default().push((file, index));
+            }
+        }
+        let with_own_json = files.iter().flat_map(|file| file.with_own_json.iter().cloned()).collect();
+        Package { folder, path, name, files, is_wanted, types, constants, with_own_json }
+    }
+
+    /// The values of a marker of the package, such as `+groupName=`.
+    pub(crate) fn markers<'p>(&'p self, name: &'p str) -> impl Iterator<Item = &'p str> {
+        let comments = self.files.iter().flat_map(|file| file.comments.all.iter().map(|comment| (comment, &file.text)));
+        let values = comments.filter_map(move |(comment, text)| {
+            comment.marker(text)?.1.strip_prefix(name)?.trim_start_matches(':').strip_prefix('=')
+        });
+        values.map(|value| value.trim().trim_matches(['"', '`']))
+    }
+}
+
+/// What an import leads to.
+pub(crate) enum Imported {
+    Package(usize),
+    /// Another module, by its path.
+    Foreign(String),
+}
+
+/// The packages that were read.
+pub(crate) struct Packages<'p> {
+    project: &'p Project<'p>,
+    /// The path of the module.
+    module: String,
+    /// The folder of `go.mod`.
+    base: String,
+    pub(crate) all: Vec<Rc<Package>>,
+    by_folder: HashMap<String, Option<usize>>,
+}
+
+fn joined(folder: &str, name: &str) -> String {
+    if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") }
+}
+
+impl<'p> Packages<'p> {
+    /// The packages of the pattern.
+    pub(crate) fn of_pattern(project: &'p Project<'p>, problems: &mut Problems) -> Result<Self, Diagnostic> {
+        let pattern = project.packages;
+        let (folder, descends) = match pattern.strip_suffix("...") {
+            Some(folder) => (folder, true),
+            None => (pattern, false),
+        };
+        let folder = folder.trim_start_matches("./").trim_end_matches('/');
+        let folder = if folder == "." { "" } else { folder };
+        let is_below = !pattern.is_empty()
+            && !pattern.starts_with('/')
+            && !folder.split('/').any(|part| matches!(part, "." | ".."))
+            && (folder.is_empty() || !descends || pattern.ends_with("/..."));
+        if !is_below {
+            let message = format!("`{pattern}` is not a pattern of packages below the root of the project");
+            return Err(PACKAGES
+                .finding(message)
+                .help("write a folder, such as `./api/v1`, or `./api/...` for all folders below it"));
+        }
+        let mut packages = Packages {
+            project,
+            module: String::new(),
+            base: String::new(),
+            all: Vec::new(),
+            by_folder: HashMap::new(),
+        };
+        let mut base = folder;
+        packages.module = loop {
+            if let Some(module) = packages.module_in(base)? {
+                break module;
+            }
+            if base.is_empty() {
+                let message = format!("`{pattern}` is not in a Go module: no folder has a `go.mod`");
+                return Err(PACKAGES.finding(message).help("`go mod init PATH` writes one"));
+            }
+            base = base.rsplit_once('/').map_or("", |(parent, _)| parent);
+        };
+        packages.base = base.to_owned();
+        let mut folders = vec![folder.to_owned()];
+        if descends {
+            packages.descend(folder, &mut folders)?;
+        }
+        packages.read(folders, true, problems);
+        if packages.all.is_empty() {
+            return Err(PACKAGES.finding(format!("`{pattern}` has no Go files")));
+        }
+        Ok(packages)
+    }
+
+    /// The path of the module whose `go.mod` is in a folder.
+    fn module_in(&self, folder: &str) -> Result<Option<String>, Diagnostic> {
+        let file = joined(folder, "go.mod");
+        let Some(text) = self.project.files.text(&self.project.root.join(&file))? else { return Ok(None) };
+        let lines = text.lines().map(|line| line.split("//").next().unwrap_or_default());
+        let path =
+            lines.filter_map(|line| line.trim().strip_prefix("module")).find(|rest| rest.starts_with([' ', '\t']));
+        let path = path.map(|path| path.trim().trim_matches(['"', '`']).to_owned());
+        path.map(Some).ok_or_else(|| PACKAGES.finding("`module PATH` is missing").at_file(file))
+    }
+
+    fn descend(&self, folder: &str, found: &mut Vec<String>) -> Result<(), Diagnostic> {
+        for (name, is_folder) in self.project.files.entries(&self.project.root.join(folder))? {
+            let is_left_out = name.starts_with(['_', '.']) || matches!(name.as_str(), "vendor" | "testdata");
+            if !is_folder || is_left_out {
+                continue;
+            }
+            let below = joined(folder, &name);
+            if self.project.files.text(&self.project.root.join(&below).join("go.mod"))?.is_none() {
+                found.push(below.clone());
+                self.descend(&below, found)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads folders that were not read before, and parses their files together.
+    fn read(&mut self, folders: Vec<String>, is_wanted: bool, problems: &mut Problems) {
+        let mut texts = Vec::new();
+        for (index, folder) in folders.iter().enumerate() {
+            match self.texts(folder) {
+                Ok(found) => texts.extend(found.into_iter().map(|(path, text)| (index, path, text))),
+                // A package that is not in the source, such as a generated one, is one of another module.
+                Err(error) if is_wanted => problems.push(error),
+                Err(_) => {}
+            }
+        }
+        let parsed = parallel::each_largest_first(
+            &texts,
+            |(_, _, text)| text.len(),
+            |(index, path, text)| (*index, File::parse(leaked::text(path), text.clone())),
+        );
+        let mut files: Vec<Vec<File>> = folders.iter().map(|_| Vec::new()).collect();
+        for (index, file) in parsed {
+            file.errors.iter().for_each(|fault| problems.add(&file, fault.clone()));
+            files[index].push(file);
+        }
+        for (folder, files) in folders.into_iter().zip(files) {
+            let is_empty = files.is_empty();
+            let below = folder.strip_prefix(&*self.base).unwrap_or(&folder).trim_start_matches('/');
+            let package = Package::new(
+                folder.clone(),
+                joined(&self.module, below).trim_end_matches('/').to_owned(),
+                files,
+                is_wanted,
+            );
+            self.by_folder.insert(folder, (!is_empty).then_some(self.all.len()));
+            self.all.extend((!is_empty).then(|| Rc::new(package)));
+        }
+    }
+
+    /// The Go files of a folder.
+    fn texts(&self, folder: &str) -> Result<Vec<(String, String)>, Diagnostic> {
+        let mut texts = Vec::new();
+        for (name, is_folder) in self.project.files.entries(&self.project.root.join(folder))? {
+            let is_source = name.ends_with(".go") && !name.ends_with("_test.go") && !name.starts_with("zz_generated");
+            if is_folder || !is_source || name.starts_with(['_', '.']) {
+                continue;
+            }
+            let path = joined(folder, &name);
+            let text = self.project.files.text(&self.project.root.join(&path))?;
+            texts.extend(text.filter(|text| !is_ignored(text)).map(|text| (path, text)));
+        }
+        Ok(texts)
+    }
+
+    /// The package of an import path.
+    pub(crate) fn imported(&mut self, path: &str, problems: &mut Problems) -> Imported {
+        let foreign = || Imported::Foreign(path.to_owned());
+        let below = match path.strip_prefix(&*self.module) {
+            Some("") => "",
+            Some(rest) if rest.starts_with('/') => &rest[1..],
+            _ => return foreign(),
+        };
+        let folder = if below.is_empty() { self.base.clone() } else { joined(&self.base, below) };
+        if !self.by_folder.contains_key(&folder) {
+            let mut inner = self.base.clone();
+            for part in below.split('/').filter(|part| !part.is_empty()) {
+                inner = joined(&inner, part);
+                if self
+                    .project
+                    .files
+                    .text(&self.project.root.join(&inner).join("go.mod"))
+                    .is_ok_and(|text| text.is_some())
+                {
+                    return foreign();
+                }
+            }
+            self.read(vec![folder.clone()], false, problems);
+        }
+        self.by_folder.get(&folder).copied().flatten().map_or_else(foreign, Imported::Package)
+    }
+
+    /// The folders that were read.
+    pub(crate) fn folders(&self) -> Vec<PathBuf> {
+        self.all.iter().map(|package| self.project.root.join(&package.folder)).collect()
+    }
+}
+
+/// Whether a build leaves the file out: `//go:build ignore`.
+fn is_ignored(text: &str) -> bool {
+    let before = text.lines().map(str::trim).take_while(|line| !line.starts_with("package "));
+    before.into_iter().any(|line| matches!(line, "//go:build ignore" | "// +build ignore"))
+}

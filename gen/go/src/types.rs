@@ -1,0 +1,263 @@
+//! Declared types as descriptors.
+//!
+//! Invariants: a type is described once, in the order in which types are reached; references are set before descriptors are returned, so that
+//! generation reports a recursive type.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
+use std::sync::OnceLock;
+
+use crd_markers::deferred::Deferred;
+use crd_markers::descriptor::{BaseType, Field, Location, Presence, Shape, TypeDescriptor, TypeRef, Variant};
+use crd_markers::leaked;
+use crd_markers::rule::Rule;
+use crd_markers::table::Target;
+use crd_markers::usual;
+
+use crate::lookup::{Lookup, Meaning, Scope, declared};
+use crate::marks::{Language, Marks};
+use crate::packages::Package;
+use crate::problem::{Fault, MARKER};
+use crate::syntax::{Attached, File, Member, Name, Type, unquoted};
+
+/// A package and the name of a type in it.
+pub(crate) type Key = (usize, String);
+
+/// A descriptor, which is set when its type is described.
+type Slot = &'static OnceLock<&'static TypeDescriptor>;
+
+/// How many lists and aliases can be in each other.
+const DEEPEST: usize = 100;
+
+const OPAQUE: TypeRef = usual::OPAQUE.reference;
+
+/// The types that were reached.
+pub(crate) struct Reached<'p> {
+    pub(crate) lookup: Lookup<'p>,
+    pub(crate) language: Language<'p>,
+    /// Root types of resources.
+    pub(crate) roots: BTreeSet<Key>,
+    slots: HashMap<Key, Slot>,
+    open: VecDeque<Key>,
+    pub(crate) gates: BTreeMap<Location, &'static str>,
+    /// The comments with markers that have an effect, by package and file.
+    pub(crate) used: HashMap<(usize, usize), HashSet<usize>>,
+}
+
+impl<'p> Reached<'p> {
+    pub(crate) fn new(lookup: Lookup<'p>, language: Language<'p>, roots: BTreeSet<Key>) -> Self {
+        let (slots, open, gates, used) = Default::default();
+        Reached { lookup, language, roots, slots, open, gates, used }
+    }
+
+    /// Describes the root types and all types that they reach.
+    pub(crate) fn describe(&mut self) {
+        for root in self.roots.clone() {
+            self.slot(root);
+        }
+        while let Some(key) = self.open.pop_front() {
+            let descriptor = self.described(&key);
+            // It is set once, here.
+            let _ = self.slot(key).set(descriptor);
+        }
+    }
+
+    /// The descriptor of a type that was reached.
+    pub(crate) fn descriptor(&self, key: &Key) -> Option<&'static TypeDescriptor> {
+        self.slots.get(key)?.get().copied()
+    }
+
+    fn slot(&mut self, key: Key) -> Slot {
+        if let Some(slot) = self.slots.get(&key) {
+            return slot;
+        }
+        let slot = leaked::value(OnceLock::new());
+        self.slots.insert(key.clone(), slot);
+        self.open.push_back(key);
+        slot
+    }
+
+    fn marks(&mut self, scope: &Scope, file: &File, comments: &Attached, target: Target) -> Marks {
+        let mut marks = Marks::of(file, comments, target, self.language);
+        marks.faults.drain(..).for_each(|fault| self.lookup.problems.add(file, fault));
+        self.used.entry((scope.package, scope.file)).or_default().extend(&marks.used);
+        for (line, gate) in &marks.gates {
+            self.gates.entry(Location { file: file.path, line: *line }).or_insert_with(|| leaked::text(gate));
+        }
+        marks
+    }
+
+    fn described(&mut self, key: &Key) -> &'static TypeDescriptor {
+        let package = self.lookup.package(key.0);
+        let Some((file, index, written)) = declared(&package, &key.1) else {
+            unreachable!("only declared types have a key")
+        };
+        let scope = Scope { package: key.0, file: index };
+        let target = if self.roots.contains(key) { Target::Resource } else { Target::Type };
+        let marks = self.marks(&scope, file, &written.comments, target);
+        let is_struct = matches!(written.kind, Type::Struct(_));
+        let is_opaque = package.with_own_json.contains(&key.1)
+            || marks.has(|rule| matches!(rule, Rule::Schemaless))
+            || is_struct && marks.has(|rule| matches!(rule, Rule::Type(_)));
+        let shape = match &written.kind {
+            _ if is_opaque => Shape::Newtype(OPAQUE),
+            Type::Struct(members) => Shape::Struct(self.fields(&scope, file, members)),
+            Type::Named(name) => self.named_shape(&scope, &package, &key.1, name),
+            kind => Shape::Newtype(self.reference(&scope, kind, 0)),
+        };
+        leaked::value(TypeDescriptor {
+            name: leaked::text(&key.1),
+            module: leaked::text(&package.path),
+            description: "",
+            channels: marks.channels(),
+            experimental: marks.experimental,
+            shape,
+            markers: leaked::list(marks.markers),
+            tombstones: leaked::list(marks.tombstones),
+            resource: None,
+            location: Location { file: file.path, line: file.line(written.at) },
+        })
+    }
+
+    /// `type A B`: an enum, if it is a string with constants.
+    fn named_shape(&mut self, scope: &Scope, package: &Package, own: &str, name: &Name) -> Shape {
+        let reference = self.named(scope, name, 0);
+        let constants = package.constants.get(own).filter(|_| matches!(reference, TypeRef::String));
+        match constants {
+            Some(constants) => Shape::Enum { variants: self.variants(scope.package, package, constants), open: true },
+            None => Shape::Newtype(reference),
+        }
+    }
+
+    fn variants(&mut self, index: usize, package: &Package, constants: &[(usize, usize)]) -> &'static [Variant] {
+        let mut variants = Vec::new();
+        for (of_file, constant) in constants {
+            let file = &package.files[*of_file];
+            let constant = &file.constants[*constant];
+            let scope = Scope { package: index, file: *of_file };
+            let marks = self.marks(&scope, file, &constant.comments, Target::Variant);
+            let Some(value) = &constant.value else {
+                if !marks.used.is_empty() {
+                    let message = format!(
+                        "the value of `{}` is not a string in quotes, so its markers have no effect",
+                        constant.name
+                    );
+                    self.lookup.problems.add(file, Fault::new(constant.at, &MARKER, message));
+                }
+                continue;
+            };
+            variants.push(Variant {
+                channels: marks.channels(),
+                experimental: marks.experimental,
+                markers: leaked::list(marks.markers),
+                ..usual::variant(leaked::text(&constant.name), leaked::text(value), "", file.line(constant.at))
+            });
+        }
+        leaked::list(variants)
+    }
+
+    fn fields(&mut self, scope: &Scope, file: &File, members: &[Member]) -> &'static [Field] {
+        let mut fields = Vec::new();
+        for member in members {
+            let embedded = [(String::new(), member.at)];
+            let names = if member.names.is_empty() { &embedded[..] } else { &member.names };
+            for (name, at) in names {
+                fields.extend(self.field(scope, file, member, name, *at));
+            }
+        }
+        leaked::list(fields)
+    }
+
+    /// A field that is in JSON.
+    fn field(&mut self, scope: &Scope, file: &File, member: &Member, name: &str, at: usize) -> Option<Field> {
+        let tag = json_tag(&member.tag);
+        let is_embedded = name.is_empty();
+        let is_exported = is_embedded || name.starts_with(char::is_uppercase);
+        // controller-gen refuses a field without a JSON tag, and Go writes an embedded one inline.
+        let tag = tag.or_else(|| is_embedded.then(String::new)).filter(|tag| tag != "-" && is_exported)?;
+        let (wire_name, options) = tag.split_once(',').unwrap_or((&tag, ""));
+        let option = |wanted: &[&str]| options.split(',').any(|option| wanted.contains(&option));
+        let flatten = wire_name.is_empty() || option(&["inline"]);
+        let target = match &member.kind {
+            Type::Named(name) => Some(name),
+            _ => None,
+        };
+        if flatten && target.is_some_and(|name| matches!(self.lookup.meaning(scope, name), Meaning::TypeMeta)) {
+            return None;
+        }
+        let marks = self.marks(scope, file, &member.comments, Target::Field);
+        let is_struct = |of: &mut Self| target.is_some_and(|name| of.is_struct(scope, name));
+        let is_opaque = marks.has(|rule| matches!(rule, Rule::Schemaless))
+            || marks.has(|rule| matches!(rule, Rule::Type(_))) && is_struct(self);
+        let kind = if is_opaque { OPAQUE } else { self.reference(scope, &member.kind, 0) };
+        let is_optional = marks.is_optional || option(&["omitempty", "omitzero"]);
+        let name = match target {
+            Some(target) if is_embedded => &target.name,
+            _ => name,
+        };
+        let (name, wire_name) = (leaked::text(name), leaked::text(wire_name));
+        Some(Field {
+            presence: if is_optional { Presence::Optional } else { Presence::Required },
+            flatten,
+            channels: marks.channels(),
+            experimental: marks.experimental,
+            markers: leaked::list(marks.markers),
+            kind,
+            ..usual::field(name, if flatten { name } else { wire_name }, "", file.line(at), usual::OPAQUE)
+        })
+    }
+
+    fn is_struct(&mut self, scope: &Scope, name: &Name) -> bool {
+        let Meaning::Declared(package, name) = self.lookup.meaning(scope, name) else { return false };
+        declared(&self.lookup.package(package), &name)
+            .is_some_and(|(_, _, written)| matches!(written.kind, Type::Struct(_)))
+    }
+
+    fn reference(&mut self, scope: &Scope, kind: &Type, depth: usize) -> TypeRef {
+        if depth > DEEPEST {
+            return OPAQUE;
+        }
+        match kind {
+            Type::Named(name) => self.named(scope, name, depth + 1),
+            Type::List(items) => match self.reference(scope, items, depth + 1) {
+                // `[]byte`
+                TypeRef::Integer { rust: "u8", .. } => TypeRef::Base(BaseType::Bytes),
+                items => TypeRef::List(leaked::value(items)),
+            },
+            Type::Map(key, values) => {
+                let key = leaked::value(self.reference(scope, key, depth + 1));
+                TypeRef::Map(key, leaked::value(self.reference(scope, values, depth + 1)))
+            }
+            // controller-gen refuses a struct without a name.
+            Type::Struct(_) | Type::Opaque => OPAQUE,
+        }
+    }
+
+    fn named(&mut self, scope: &Scope, name: &Name, depth: usize) -> TypeRef {
+        match self.lookup.meaning(scope, name) {
+            Meaning::Declared(package, name) => TypeRef::Named(Deferred::Read(self.slot((package, name)))),
+            Meaning::Written(scope, package, index) => {
+                self.reference(&scope, &package.files[scope.file].types[index].kind, depth + 1)
+            }
+            Meaning::Builtin(reference) => reference,
+            Meaning::TypeMeta | Meaning::Opaque => OPAQUE,
+        }
+    }
+}
+
+/// The value of `json` in a tag such as `json:"name,omitempty" yaml:"name"`.
+fn json_tag(tag: &str) -> Option<String> {
+    let mut rest = tag.trim_start();
+    while let Some((key, behind)) = rest.split_once(":\"") {
+        let mut is_escaped = false;
+        let end = behind.find(|character| {
+            let is_end = character == '"' && !is_escaped;
+            is_escaped = character == '\\' && !is_escaped;
+            is_end
+        })?;
+        if key.trim() == "json" {
+            return unquoted(&behind[..end]);
+        }
+        rest = &behind[end + 1..];
+    }
+    None
+}
