@@ -26,7 +26,7 @@ pub fn pages(others: &[&'static str]) -> Vec<Page> {
     });
     let of =
         |documents: &[&'static str]| documents.iter().flat_map(|document| page::pages(document)).collect::<Vec<_>>();
-    let mut pages = of(&[crd_generate::PAGES, include_str!("codes/catalogue.md"), crd_cel::PAGES]);
+    let mut pages = of(&[crd_generate::PAGES, crd_go::PAGES, include_str!("codes/catalogue.md"), crd_cel::PAGES]);
     pages.extend(rule_pages());
     pages.extend(of(&[PROBLEM_PAGES, include_str!("codes/command_line.md"), crd_bindings::PAGES, reading::PAGES]));
     pages.extend(of(&[crd_oci::signature::PAGES, crd_oci::PAGES, include_str!("codes/verification.md")]));

@@ -12,6 +12,7 @@ use crd_markers::descriptor::{
     BaseType, Field, Location, Presence, Shape, Tombstone, TypeDescriptor, TypeRef, Variant,
 };
 use crd_markers::rule::{Marker, Rule};
+use crd_markers::table::RuleKind;
 use crd_names::channel::{Channel, ChannelSet};
 
 use crate::constant::value;
@@ -72,6 +73,15 @@ impl Applied {
             (line, _) => line,
         };
         Location { file: self.owner.location.file, line }
+    }
+
+    /// Whether a written CRD lacks it: it is limited to a channel, or controller-gen does not know it.
+    pub(crate) fn is_unwritten(&self) -> bool {
+        let is_of_schema = matches!(
+            self.marker.rule.kind(),
+            RuleKind::AllOf | RuleKind::AnyOf | RuleKind::OneOf | RuleKind::Not | RuleKind::Description
+        );
+        !self.marker.channels.is_all() || is_of_schema
     }
 
     /// The flattened map that has the effect of a marker.
@@ -586,7 +596,7 @@ impl Node {
         self.markers().find(|applied| is_it(applied)).or_else(|| inlined.iter().find_map(|node| node.marker(is_it)))
     }
 
-    /// Whether a marker limits it, or something in it, to a channel.
+    /// Whether the written schema of it, or of something in it, lacks something.
     pub(crate) fn is_limited(&self) -> bool {
         let of_values = match &self.core {
             Core::Object { properties, .. } => properties.iter().any(|property| !property.channels.is_all()),
@@ -594,7 +604,7 @@ impl Node {
             _ => false,
         };
         of_values
-            || self.markers().any(|applied| !applied.marker.channels.is_all())
+            || self.markers().any(Applied::is_unwritten)
             || self.children().into_iter().any(|(_, inner)| !inner.channels.is_all() || inner.is_limited())
     }
 

@@ -205,7 +205,7 @@ fn put_around(mut inner: Schema, core: &Core, layer: &Layer, view: View) -> Sche
 }
 
 /// The order in which controller-gen applies markers that stand together.
-fn priority(rule: &Rule) -> u8 {
+pub(crate) fn priority(rule: &Rule) -> u8 {
     match rule {
         Rule::Type(_) | Rule::IntOrString => 0,
         Rule::AtMostOneOf(_) => 2,

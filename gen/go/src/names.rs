@@ -100,6 +100,7 @@ fn is_ours(head: &str) -> bool {
     let (first, rest) = head.split_once(':').unwrap_or((head, ""));
     let second = rest.split(':').next().unwrap_or_default();
     FIRST.contains(&first)
+        || first == "schema" && find(head).is_some()
         || first == "lens" && head.contains(':')
         || first == "conformance" && is_near(second, "feature")
         || first == "lint" && (is_near(second, "allow") || second == "reason")

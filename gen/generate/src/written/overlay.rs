@@ -8,7 +8,7 @@ use crd_markers::descriptor::Field;
 use crd_model::schema::{AdditionalProperties, Schema, Validation};
 
 use crate::annotated::{Applied, Core, Node};
-use crate::project::{View, apply, validation};
+use crate::project::{View, apply, priority, validation};
 
 /// Makes the schema that of the channel.
 pub(crate) fn overlay(node: &Node, schema: &mut Schema, view: View) {
@@ -60,7 +60,7 @@ pub(crate) fn overlay(node: &Node, schema: &mut Schema, view: View) {
         }
         Core::Leaf(_) | Core::Foreign(_) | Core::Union { .. } => {}
     }
-    let limited = node.markers().filter(|applied| !applied.marker.channels.is_all()).copied().collect::<Vec<_>>();
+    let limited = node.markers().filter(|applied| applied.is_unwritten()).copied().collect::<Vec<_>>();
     limit(schema, node, &limited, view);
 }
 
@@ -80,9 +80,14 @@ fn limit(schema: &mut Schema, node: &Node, limited: &[Applied], view: View) {
     }
     let written = schema.validations.len();
     apply(schema, limited, None, view);
-    // The rules of a field come before those of its type.
+    // The rules of a field come before those of its type, and written ones before those of channels.
     let layers = node.layers.iter().rev().map(|layer| &layer.markers).chain([&node.own]);
-    let order = layers.flatten().filter_map(rule).map(|rule| rule.rule).collect::<Vec<_>>();
+    let sorted = |layer: &Vec<Applied>| {
+        let mut layer = layer.clone();
+        layer.sort_by_key(|applied| (priority(&applied.marker.rule), applied.is_unwritten()));
+        layer
+    };
+    let order = layers.flat_map(sorted).filter_map(|applied| rule(&applied)).map(|rule| rule.rule).collect::<Vec<_>>();
     let place = |rule: &Validation| order.iter().position(|known| *known == rule.rule);
     for rule in schema.validations.split_off(written) {
         let own = place(&rule);
