@@ -80,7 +80,7 @@ mod tests {
 
     #[test]
     fn rows_and_go_modules_match() {
-        let mut expected = BTreeSet::from(["etcd", "helm", "oracle"].map(str::to_owned));
+        let mut expected = BTreeSet::from(["etcd", "helm", "oracle", "strangers"].map(str::to_owned));
         for (program, version, _) in CLIENTS {
             let module = std::fs::read_to_string(modules().join(program).join("go.mod")).expect("go.mod");
             assert!(module.lines().any(|line| line.ends_with(&format!(" {version}"))), "{program}");
