@@ -4,7 +4,7 @@
 Usage: go_types.py [--check]
 
 With --check, nothing is written: the script compares, and exits with 1 if something differs. It needs Go, which downloads the modules, and PyYAML.
-README.md says what the archive contains, and what was removed. The script always compares the CRDs of the source that is stored with the CRDs of
+README.md describes what the archive contains, and what was removed. The script always compares the CRDs of the source that is stored with the CRDs of
 the source that was published.
 """
 

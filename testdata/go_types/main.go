@@ -66,7 +66,7 @@ type change struct {
 	text       string
 }
 
-// edit says what to change in a file.
+// edit returns the changes of a file.
 type edit func(source *source) []change
 
 func rewrite(folder string, edit edit) error {
@@ -102,7 +102,7 @@ func parse(path string, text []byte) (*source, error) {
 	return &source{text: text, file: file, position: files.File(file.FileStart)}, nil
 }
 
-// applied returns the text with changes, which are sorted and do not overlap, without lines of blanks that follow each other.
+// applied returns the text with changes, which are sorted and do not overlap.
 func applied(text []byte, changes []change) []byte {
 	var result bytes.Buffer
 	start := 0

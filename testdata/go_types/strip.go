@@ -36,7 +36,7 @@ func (s *source) without(from, to token.Pos) change {
 	return change{start: start, end: end}
 }
 
-// kept says whether a comment is a marker, a tag of Gateway API, or an order to Go.
+// kept reports whether a comment is a marker, a tag of Gateway API, or an order to Go.
 func kept(comment string) bool {
 	text, isLine := strings.CutPrefix(comment, "//")
 	isMarker := strings.HasPrefix(strings.TrimSpace(text), "+")

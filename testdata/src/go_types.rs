@@ -11,7 +11,7 @@ static GO_TYPES: Archive = Archive::new(include_bytes!("../go-types.tar.xz"));
 /// The releases of Gateway API whose Go types are archived, newest first.
 pub const GO_GATEWAY_API: &[&str] = &["v1.7.0", "v1.6.3", "v1.5.1", "v1.4.1"];
 
-/// The projects of which a table says which fields only the experimental channel has.
+/// The projects with a table of fields that only the experimental channel has.
 pub const GO_OVERLAYS: &[&str] = &["cluster-api", "karpenter", "kubebuilder"];
 
 /// The Go types of a project.
@@ -87,7 +87,7 @@ pub fn go_gates() -> (Vec<File>, Vec<GateMarker>) {
     (source, rows.collect())
 }
 
-/// The folder of a small project of our own as kubebuilder makes it, without markers of ours.
+/// The folder of a small project of our own as kubebuilder makes it, without markers of this tool.
 #[must_use]
 pub fn kubebuilder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("kubebuilder")

@@ -24,7 +24,7 @@ const (
 // +kubebuilder:validation:Pattern=`^[a-z]+(-[a-z]+)*$`
 type Colour string
 
-// Placement is where a widget is made. Other types have its fields as their own.
+// Placement is where a widget is made. Its fields are inlined into the specification.
 type Placement struct {
 	// zone is the part of the shop.
 	// +optional
@@ -64,7 +64,7 @@ type Part struct {
 	// +kubebuilder:validation:MinLength=1
 	Name string `json:"name"`
 
-	// count says how many of them a widget has.
+	// count is the number of these parts in a widget.
 	// +optional
 	// +kubebuilder:default=1
 	Count int32 `json:"count,omitempty"`
@@ -84,7 +84,7 @@ type Part struct {
 	Supplier string `json:"supplier"`
 }
 
-// Schedule says when widgets are made.
+// Schedule is when widgets are made.
 type Schedule struct {
 	// every is the time between two widgets.
 	// +optional
@@ -119,7 +119,7 @@ type WidgetSpec struct {
 	// +kubebuilder:validation:MaxItems=32
 	Parts []Part `json:"parts,omitempty"`
 
-	// schedule says when widgets are made.
+	// schedule is when widgets are made.
 	// +optional
 	Schedule *Schedule `json:"schedule,omitempty"`
 
@@ -131,7 +131,7 @@ type WidgetSpec struct {
 	// +optional
 	Resources corev1.ResourceRequirements `json:"resources,omitempty,omitzero"`
 
-	// replicas says how many widgets are made.
+	// replicas is the number of widgets to make.
 	// +required
 	// +kubebuilder:validation:Minimum=0
 	Replicas int32 `json:"replicas"`
@@ -151,7 +151,7 @@ type PartStatus struct {
 	// +required
 	Name string `json:"name"`
 
-	// ready says how many of them are there.
+	// ready is the number of these parts that exist.
 	// +optional
 	Ready int32 `json:"ready,omitempty"`
 
@@ -168,7 +168,7 @@ type WidgetStatus struct {
 	// +listMapKey=type
 	Conditions []metav1.Condition `json:"conditions,omitempty"`
 
-	// replicas says how many widgets were made.
+	// replicas is the number of finished widgets.
 	// +optional
 	Replicas int32 `json:"replicas,omitempty"`
 

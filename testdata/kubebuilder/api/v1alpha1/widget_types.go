@@ -22,11 +22,11 @@ type Part struct {
 	// +required
 	Name string `json:"name"`
 
-	// count says how many of them a widget has.
+	// count is the number of these parts in a widget.
 	// +optional
 	Count int32 `json:"count,omitempty"`
 
-	// note is for those who make the part.
+	// note is read by the workers who make the part.
 	// +optional
 	Note *string `json:"note,omitempty"`
 }
@@ -51,7 +51,7 @@ type WidgetSpec struct {
 	// +optional
 	Resources *corev1.ResourceRequirements `json:"resources,omitempty"`
 
-	// replicas says how many widgets are made.
+	// replicas is the number of widgets to make.
 	// +required
 	Replicas int32 `json:"replicas"`
 }
