@@ -73,12 +73,11 @@ OVERLAYS = {
         "v1.NodeClaimStatus": ["Capacity", "Allocatable", "LastPodEventTime"],
         "v1.Disruption": ["ConsolidationPolicy"],
         "v1.Budget": ["Reasons"],
-        "v1.NodeClaimTemplateSpec": ["StartupTaints", "Requirements", "TerminationGracePeriod"],
+        "v1.NodeClaimTemplateSpec": ["StartupTaints", "Requirements", "TerminationGracePeriod", "ExpireAfter"],
         "v1.ObjectMeta": ["Labels", "Annotations"],
         "v1.NodePoolStatus": ["NodeClassObservedGeneration"],
         "v1.ResourceRequirements": ["Requests"],
         "v1alpha1.NodeOverlaySpec": ["Requirements", "Capacity"],
-        "v1alpha1.NodeOverlayStatus": ["Conditions"],
     },
     KUBEBUILDER: {
         "v1.Placement": ["Zone", "Bench"],

@@ -23,6 +23,7 @@ mod gate;
 mod gate_author;
 mod generate;
 mod go_names;
+mod go_types;
 mod graduate;
 mod guardrails;
 mod history;
