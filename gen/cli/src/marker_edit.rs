@@ -1,4 +1,4 @@
-//! The edit that graduates elements: their markers are removed from the Rust files. What `check` would report about the types then.
+//! The edit that graduates elements: their markers are removed from the files with the types. What `check` would report about the types then.
 //!
 //! Invariants: files change only if `check` would accept the types, and only below the root. Only the lines of the markers change.
 
@@ -19,7 +19,7 @@ use crd_review::elements::TypesOfElements;
 use crd_review::profile::ChosenProfile;
 use crd_review::report::{Findings, Report, render_diagnostics};
 use crd_review::{Baseline, Request, Reviewed};
-use crd_source::importer::{LineEdit, SourceMark, edited, without_marks};
+use crd_source::importer::{Language, LineEdit, SourceMark, edited, without_marks};
 use serde::Serialize;
 
 use crate::graduation::GraduationsOfTypes;
@@ -162,7 +162,11 @@ fn in_file(root: &Path, name: &str, marks: &[&ExperimentalMark]) -> Result<Edite
         marker: mark.marker.line,
     };
     let marks = marks.iter().map(source).collect::<Vec<_>>();
-    let lines = without_marks(&text, &marks).map_err(|errors| {
+    let language = match relative.extension().and_then(|extension| extension.to_str()) {
+        Some("go") => Language::Go,
+        _ => Language::Rust,
+    };
+    let lines = without_marks(&text, &marks, language).map_err(|errors| {
         let diagnostic = |error: crd_source::importer::EditError| {
             let line = usize::try_from(error.line).ok();
             Diagnostic::error(CODE, error.message).at_line(name, line).help(error.help)

@@ -33,6 +33,6 @@ mod sides;
 mod text;
 
 pub use difference::Difference;
-pub use edit::{EditError, LineEdit, SourceMark, edited, without_marks};
+pub use edit::{EditError, Language, LineEdit, SourceMark, edited, without_marks};
 pub use published::{Published, ResourceType, Source, SourceFile, TypePlace};
 pub use resource::source;

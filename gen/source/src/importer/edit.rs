@@ -1,4 +1,4 @@
-//! Edits of annotated sources: removes `+experimental`.
+//! Edits of annotated sources, in Rust and in Go: removes `+experimental` and markers with its effect.
 //!
 //! Invariants: no other text changes, not even the end of a line; a line that is not what the descriptors say is an error, so that an outdated
 //! build edits nothing; all errors are reported together.
@@ -49,20 +49,42 @@ pub struct LineEdit {
     pub after: Option<String>,
 }
 
-/// The lines that change if the marks go: the doc line `/// +experimental` goes, together with an empty doc line that only separates it from
+/// The language of a source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Language {
+    /// Rust, with `///` before markers.
+    Rust,
+    /// Go, with `//` before markers, gates of Kubernetes and tags of Gateway API.
+    Go,
+}
+
+impl Language {
+    fn comment(self) -> &'static str {
+        match self {
+            Self::Rust => "///",
+            Self::Go => "//",
+        }
+    }
+}
+
+/// The lines that change if the marks go: the line `/// +experimental` goes, together with an empty comment line that only separates it from
 /// the text, and the prefix of a line such as `/// +experimental:kubebuilder:validation:MaxLength=3` goes. [`edited`] changes a text.
 ///
 /// # Errors
 /// Each mark that is not where it should be, or that is not in a comment of its own line: an attribute `#[doc = "…"]`, a block comment, or the
 /// output of a macro.
-pub fn without_marks(text: &str, marks: &[SourceMark<'_>]) -> Result<Vec<LineEdit>, Vec<EditError>> {
+pub fn without_marks(
+    text: &str,
+    marks: &[SourceMark<'_>],
+    language: Language,
+) -> Result<Vec<LineEdit>, Vec<EditError>> {
     let lines: Vec<&str> = text.lines().collect();
     let mut errors = Vec::new();
     let mut edits = BTreeMap::new();
     for mark in marks {
-        match checked(&lines, mark) {
-            Ok(line) => {
-                let after = (marker_of(line) != Some(MARK)).then(|| line.replacen(&format!("{MARK}:"), "+", 1));
+        match checked(&lines, mark, language) {
+            Ok((line, marker, graduated)) => {
+                let after = graduated.map(|graduated| line.replacen(marker, &graduated, 1));
                 edits.insert(mark.marker, LineEdit { line: mark.marker, before: line.to_owned(), after });
             }
             Err(error) => errors.push(error),
@@ -72,16 +94,16 @@ pub fn without_marks(text: &str, marks: &[SourceMark<'_>]) -> Result<Vec<LineEdi
     if !errors.is_empty() {
         return Err(errors);
     }
-    let separators = edits.values().filter_map(|edit| separator(&lines, &edits, edit)).collect::<Vec<_>>();
+    let separators = edits.values().filter_map(|edit| separator(&lines, &edits, edit, language)).collect::<Vec<_>>();
     edits.extend(separators.into_iter().map(|edit| (edit.line, edit)));
     Ok(edits.into_values().collect())
 }
 
 /// The empty doc line above a line that goes, if no doc line remains below.
-fn separator(lines: &[&str], edits: &BTreeMap<u32, LineEdit>, edit: &LineEdit) -> Option<LineEdit> {
+fn separator(lines: &[&str], edits: &BTreeMap<u32, LineEdit>, edit: &LineEdit, language: Language) -> Option<LineEdit> {
     let doc = |number: u32| {
         let index = usize::try_from(number).ok()?.checked_sub(1)?;
-        lines.get(index)?.trim_start().strip_prefix("///")
+        lines.get(index)?.trim_start().strip_prefix(language.comment())
     };
     let goes = |number: u32| edits.get(&number).is_some_and(|edit| edit.after.is_none());
     let below = (edit.line..).find(|number| !goes(*number))?;
@@ -104,8 +126,12 @@ pub fn edited(text: &str, edits: &[LineEdit]) -> String {
     text.split_inclusive('\n').enumerate().map(line).collect()
 }
 
-/// Whether the mark is what the descriptors say.
-fn checked<'t>(lines: &[&'t str], mark: &SourceMark<'_>) -> Result<&'t str, EditError> {
+/// The line of a mark, its marker, and what the marker becomes, if the mark is what the descriptors say.
+fn checked<'t>(
+    lines: &[&'t str],
+    mark: &SourceMark<'_>,
+    language: Language,
+) -> Result<(&'t str, &'t str, Option<String>), EditError> {
     let line = |number: u32| {
         let index = usize::try_from(number).ok().and_then(|number| number.checked_sub(1));
         let message = || format!("the file has {} lines", lines.len());
@@ -124,19 +150,48 @@ fn checked<'t>(lines: &[&'t str], mark: &SourceMark<'_>) -> Result<&'t str, Edit
     let line = line(mark.marker)?;
     let error = |message: &str, help| Err(EditError { line: mark.marker, message: message.to_owned(), help });
     let code = line.trim_start();
-    match marker_of(line) {
-        Some(marker) if marker == MARK || marker.starts_with(&format!("{MARK}:")) => Ok(line),
+    let marker = code.strip_prefix(language.comment()).map(str::trim);
+    match marker.and_then(|marker| Some((marker, graduated(marker, language)?))) {
+        Some((marker, graduated)) => Ok((line, marker, graduated)),
         _ if code.starts_with("#[") => error("the marker is in an attribute", BY_HAND),
         _ if code.starts_with("/**") => error("the marker is in a block comment", BY_HAND),
-        _ if line.contains(MARK) => error("the marker is not alone in a `///` comment", BY_HAND),
+        _ if line.contains(MARK) => {
+            error(&format!("the marker is not alone in a `{}` comment", language.comment()), BY_HAND)
+        }
         _ => error(&format!("`{MARK}` is not on this line"), OUTDATED),
     }
 }
 
-/// The marker of a line that is a doc comment, with its plus.
-fn marker_of(line: &str) -> Option<&str> {
-    let text = line.trim_start().strip_prefix("///")?.trim();
-    text.starts_with('+').then_some(text)
+/// Markers of Go that are about the whole element, before the name of a gate.
+const OF_GATES: [&str; 3] = ["+featureGate=", "+k8s:featureGate=", "+kubebuilder:feature-gate="];
+
+/// What a marker becomes without its limit to experimental; none inside if nothing is left of it. None if it has no such limit.
+fn graduated(marker: &str, language: Language) -> Option<Option<String>> {
+    if let Some(rest) = marker.strip_prefix(MARK) {
+        return match rest.strip_prefix(':') {
+            Some(limited) => Some(Some(format!("+{limited}"))),
+            None => rest.is_empty().then_some(None),
+        };
+    }
+    if language == Language::Rust {
+        return None;
+    }
+    if let Some(rest) = marker.strip_prefix("<gateway:experimental") {
+        let validation = rest.strip_prefix(":validation:").and_then(|rest| rest.strip_suffix('>'));
+        return match validation {
+            Some(validation) => Some(Some(format!("+kubebuilder:validation:{validation}"))),
+            None => (rest == ">").then_some(None),
+        };
+    }
+    if OF_GATES.iter().any(|gate| marker.starts_with(gate)) {
+        return Some(None);
+    }
+    let limited = |name| marker.strip_prefix(name).and_then(|rest| Some(rest.split_once(")=")?.1));
+    match (limited("+k8s:ifEnabled("), limited("+k8s:ifDisabled(")) {
+        (Some(marker), _) if marker.starts_with('+') => Some(Some(marker.to_owned())),
+        (_, Some("+k8s:enumExclude" | "+k8s:forbidden")) => Some(None),
+        _ => None,
+    }
 }
 
 #[cfg(test)]
@@ -144,7 +199,7 @@ mod tests {
     use super::*;
 
     fn remove_marks(text: &str, marks: &[SourceMark<'_>]) -> Result<String, Vec<EditError>> {
-        without_marks(text, marks).map(|edits| edited(text, &edits))
+        without_marks(text, marks, Language::Rust).map(|edits| edited(text, &edits))
     }
 
     const SOURCE: &str = r#"/// A thing.
@@ -202,7 +257,7 @@ pub struct Thing {
         expected = remove_marks(&expected, &[two]).unwrap();
         assert_eq!(remove_marks(SOURCE, &[three, one, two, one]).unwrap(), expected);
         assert_eq!(remove_marks(SOURCE, &[]).unwrap(), SOURCE);
-        let edits = without_marks(SOURCE, &[one]).unwrap();
+        let edits = without_marks(SOURCE, &[one], Language::Rust).unwrap();
         assert_eq!((edits.len(), edits[0].line), (1, 11));
         assert!(edits[0].after.as_ref().unwrap().starts_with("    /// +kubebuilder:validation:XValidation:rule="));
         let last = "pub enum A {\n    B,\n    /// +experimental";
@@ -219,6 +274,29 @@ pub struct Thing {
                 "line 18: the marker is not alone in a `///` comment; remove the marker by hand",
             ]
         );
+    }
+
+    #[test]
+    fn markers_of_go_go_alone() {
+        let source = "type A struct {\n\t// B is b.\n\t//\n\t// +experimental\n\tB string `json:\"b\"`\n\
+            \t// +optional\n\t// +k8s:ifEnabled(Gate)=+k8s:maxLength=3\n\t// +experimental:kubebuilder:validation:MinLength=1\n\tC string\n\
+            \t// <gateway:experimental>\n\t// <gateway:experimental:validation:Pattern=`^a>$`>\n\tD string\n\
+            \t//+k8s:featureGate=Gate\n\tE string // +experimental\n}\n";
+        let marks = [
+            mark("B", 5, 4),
+            mark("C", 9, 7),
+            mark("C", 9, 8),
+            mark("D", 12, 10),
+            mark("D", 12, 11),
+            mark("E", 14, 13),
+        ];
+        let edits = without_marks(source, &marks, Language::Go).unwrap();
+        let expected = "type A struct {\n\t// B is b.\n\tB string `json:\"b\"`\n\
+            \t// +optional\n\t// +k8s:maxLength=3\n\t// +kubebuilder:validation:MinLength=1\n\tC string\n\
+            \t// +kubebuilder:validation:Pattern=`^a>$`\n\tD string\n\tE string // +experimental\n}\n";
+        assert_eq!(edited(source, &edits), expected);
+        let errors = without_marks(source, &[mark("E", 14, 14), mark("C", 9, 6)], Language::Go).unwrap_err();
+        assert!(errors[0].message.contains("`//` comment") && errors.len() == 2, "{errors:?}");
     }
 
     #[test]
