@@ -156,6 +156,9 @@ fn in_file(root: &Path, name: &str, marks: &[&ExperimentalMark]) -> Result<Edite
         let error = Diagnostic::error(CODE, "the marker is in no file of this workspace").at_line(name, line);
         return Err(vec![error.help("remove it where the types are written")]);
     };
+    if relative.extension().is_some_and(|extension| extension != "rs" && extension != "go") {
+        return in_marks(name, path, text, marks);
+    }
     let source = |mark: &&ExperimentalMark| SourceMark {
         name: mark.origin.field.unwrap_or(mark.origin.type_name),
         line: mark.origin.location.line,
@@ -173,6 +176,30 @@ fn in_file(root: &Path, name: &str, marks: &[&ExperimentalMark]) -> Result<Edite
         };
         errors.into_iter().map(diagnostic).collect::<Vec<_>>()
     })?;
+    Ok(EditedFile { name: name.to_owned(), path, old: Content::of(&text), new: edited(&text, &lines), lines })
+}
+
+/// The edit of a file of marks.
+fn in_marks(
+    name: &str,
+    path: PathBuf,
+    text: String,
+    marks: &[&ExperimentalMark],
+) -> Result<EditedFile, Vec<Diagnostic>> {
+    let changed = crd_generate::written::marks::without(&text, &marks.iter().map(|mark| mark.marker.line).collect());
+    let changed = changed.map_err(|errors| {
+        let diagnostic = |(line, message)| {
+            let line = usize::try_from(line).ok();
+            Diagnostic::error(CODE, message).at_line(name, line).help("remove the mark by hand")
+        };
+        errors.into_iter().map(diagnostic).collect::<Vec<_>>()
+    })?;
+    let before = |line: u32| {
+        let index = usize::try_from(line).ok().and_then(|line| line.checked_sub(1));
+        index.and_then(|index| text.lines().nth(index)).unwrap_or_default()
+    };
+    let edit = |(line, after): (u32, Option<String>)| LineEdit { line, before: before(line).to_owned(), after };
+    let lines = changed.into_iter().map(edit).collect::<Vec<_>>();
     Ok(EditedFile { name: name.to_owned(), path, old: Content::of(&text), new: edited(&text, &lines), lines })
 }
 

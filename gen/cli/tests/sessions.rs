@@ -92,6 +92,7 @@ sessions! {
     validate
     verify
     waivers
+    written_types
 }
 
 const UPDATE: &str = "UPDATE_SNAPSHOTS=1 cargo test -p crd-channels-cli --test tests sessions::";

@@ -5,7 +5,7 @@
 
 mod place;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -82,6 +82,43 @@ pub fn marked(
         }
     }
     Ok((roots, written))
+}
+
+/// The lines that change if the marks at these lines go: each with its new text, none if it is removed.
+///
+/// # Errors
+/// The line of each mark that a person must remove, and why.
+pub fn without(text: &str, marks: &BTreeSet<u32>) -> Result<BTreeMap<u32, Option<String>>, Vec<(u32, &'static str)>> {
+    let schema = serde_json::from_str(SCHEMA).unwrap_or(Value::Null);
+    let section = checked(text, &schema, CODES, |_, _| {}).map(|(_, section)| section).unwrap_or_default();
+    let items = item_positions(text, section, "marks").into_iter();
+    let starts = items.map(|position| u32::try_from(position.line).unwrap_or_default()).collect::<Vec<_>>();
+    let lines = text.lines().collect::<Vec<_>>();
+    let line = |number: u32| lines.get(usize::try_from(number).ok()?.checked_sub(1)?).copied();
+    let indent = |line: &str| line.len() - line.trim_start().len();
+    let (mut changed, mut errors) = (BTreeMap::new(), Vec::new());
+    for mark in marks {
+        let first = starts.iter().position(|start| start == mark).zip(line(*mark));
+        let Some((index, first)) = first.filter(|(_, first)| first.trim_start().starts_with("- ")) else {
+            errors.push((*mark, "the mark is not an item of its own lines"));
+            continue;
+        };
+        let is_in_item = |number: &u32| {
+            starts.get(index + 1).is_none_or(|next| number < next)
+                && line(*number).is_some_and(|line| !line.trim().is_empty() && indent(line) > indent(first))
+        };
+        let item = std::iter::once(*mark).chain((*mark + 1..).take_while(is_in_item)).collect::<Vec<_>>();
+        if item.iter().filter_map(|number| line(*number)).any(|line| line.contains("markers:")) {
+            errors.push((*mark, "the CRDs do not have its markers: write them where the types are"));
+        }
+        changed.extend(item.into_iter().map(|number| (number, None)));
+    }
+    if starts.iter().all(|start| marks.contains(start))
+        && let Some(index) = lines.iter().position(|line| line.starts_with("marks:"))
+    {
+        changed.insert(u32::try_from(index + 1).unwrap_or_default(), Some("marks: []".to_owned()));
+    }
+    if errors.is_empty() { Ok(changed) } else { Err(errors) }
 }
 
 struct Reader<'r> {
