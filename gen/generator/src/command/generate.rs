@@ -114,7 +114,8 @@ impl From<&ArgMatches> for Request {
 pub fn run(catalogue: Option<&Catalogue>, matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {
     let Request { options, is_verbose, format } = Request::from(matches);
     let root = options.root.as_deref();
-    if !options.check {
+    let has_settings_in_code = catalogue.is_some_and(|catalogue| !catalogue.prefix().is_empty());
+    if !options.check && !has_settings_in_code {
         crd_command::run(root, session)?;
     }
     let types = match (options.compiled, catalogue) {
