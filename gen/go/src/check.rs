@@ -7,10 +7,10 @@ use std::collections::HashSet;
 use crd_markers::disguise::disguises;
 use crd_names::shortened;
 
-use crate::comments::Group;
+use crate::comments::{Comment, Group, Marker};
 use crate::gates;
 use crate::marks::Language;
-use crate::names::{Line, head, is_disguise, line};
+use crate::names::{Line, head, is_disguise};
 use crate::problem::{DISGUISE, Fault, MARKER, TAG, UNUSED};
 use crate::syntax::File;
 use crate::tags::{Tag, tags};
@@ -19,12 +19,14 @@ use crate::tags::{Tag, tags};
 pub(crate) fn faults(file: &File, used: Option<&HashSet<usize>>, language: Language<'_>) -> Vec<Fault> {
     let mut faults = Vec::new();
     for (number, group) in file.comments.groups.iter().enumerate() {
-        let is_declared = file.declarations.iter().any(|range| range.contains(&group.range.start));
+        let behind = file.declarations.partition_point(|range| range.start <= group.range.start);
+        let is_declared = behind > 0 && file.declarations[behind - 1].contains(&group.range.start);
         for index in group.comments.clone() {
             let comment = &file.comments.all[index];
-            let Some((at, text)) = comment.marker(&file.text) else { continue };
-            match line(text) {
-                Line::Wrong(message) => faults.push(Fault::new(at, &MARKER, message)),
+            let Some(marker) = &comment.marker else { continue };
+            let (at, text) = (marker.at, marker.text(&file.text));
+            match &marker.line {
+                Line::Wrong(message) => faults.push(Fault::new(at, &MARKER, message.clone())),
                 Line::Ours if used.is_some_and(|used| !used.contains(&index)) && has_meaning(text, at, language) => {
                     let marker = shortened(head(text));
                     faults.push(unused(at, &format!("+{marker}"), comment.is_trailing));
@@ -62,22 +64,28 @@ fn has_meaning(text: &str, at: usize, language: Language<'_>) -> bool {
 
 /// Prose of a comment that looks like a marker.
 fn disguised(file: &File, group: &Group, language: Language<'_>) -> Vec<Fault> {
-    let source = &file.text[group.range.clone()];
-    if source.is_ascii() && !source.contains(['+', '&']) {
+    let comments = &file.comments.all[group.comments.clone()];
+    let text = |comment: &Comment| &file.text[comment.range.clone()];
+    let is_prose = |comment: &Comment| {
+        let is_marker = |marker: &Marker| {
+            let is_word = marker.text(&file.text).starts_with(|first: char| first.is_ascii_alphabetic());
+            is_word || !matches!(marker.line, Line::Foreign)
+        };
+        !comment.marker.as_ref().is_some_and(is_marker) && !(language.tags && text(comment).contains("<gateway:"))
+    };
+    // Most comments have neither.
+    let can_be = |comment: &&Comment| !text(comment).is_ascii() || text(comment).contains(['+', '&']);
+    if !comments.iter().filter(can_be).any(is_prose) {
         return Vec::new();
     }
-    let mut prose = String::with_capacity(source.len());
-    for comment in &file.comments.all[group.comments.clone()] {
-        let text = &file.text[comment.range.clone()];
+    // Each byte has the position that it has in the file.
+    let mut prose = String::with_capacity(group.range.len());
+    for comment in comments {
         prose.push_str(&file.text[group.range.start + prose.len()..comment.range.start]);
-        let marker =
-            comment.marker(&file.text).filter(|(_, text)| text.starts_with(|first: char| first.is_ascii_alphabetic()));
-        if marker.is_some() || language.tags && text.contains("<gateway:") {
-            prose.push_str(&" ".repeat(text.len()));
-            continue;
+        match is_prose(comment) {
+            true => prose.extend(["  ", &text(comment)[2..]]),
+            false => prose.push_str(&" ".repeat(comment.range.len())),
         }
-        prose.push_str("  ");
-        prose.push_str(&text[2..]);
     }
     let found = disguises(&prose).into_iter().filter(|disguise| is_disguise(&prose, disguise));
     let fault = |disguise: crd_markers::disguise::Disguise| {
@@ -94,7 +102,7 @@ fn of_tags(file: &File, group: &Group, used: Option<&HashSet<usize>>) -> Vec<Fau
     let (mut faults, mut open): (Vec<Fault>, Vec<(usize, &str)>) = (Vec::new(), Vec::new());
     for index in group.comments.clone() {
         let comment = &file.comments.all[index];
-        if comment.marker(&file.text).is_some() {
+        if comment.marker.is_some() {
             continue;
         }
         for (at, tag) in tags(&file.text[comment.range.clone()], comment.range.start) {

@@ -5,6 +5,8 @@
 
 use std::ops::Range;
 
+use crate::names::{Line, line};
+
 /// A comment.
 #[derive(Clone, Debug)]
 pub(crate) struct Comment {
@@ -12,15 +14,31 @@ pub(crate) struct Comment {
     pub(crate) range: Range<usize>,
     /// Whether there is code before it on its line.
     pub(crate) is_trailing: bool,
+    /// What follows `//`, if it begins with a plus.
+    pub(crate) marker: Option<Marker>,
 }
 
-impl Comment {
-    /// The text behind the plus of a marker line, and the byte of the plus.
-    pub(crate) fn marker<'t>(&self, text: &'t str) -> Option<(usize, &'t str)> {
-        let inner = text[self.range.clone()].strip_prefix("//")?;
-        let trimmed = inner.trim_start();
-        let at = self.range.end - trimmed.len();
-        Some((at, trimmed.strip_prefix('+')?.trim_end()))
+/// A line that begins with a plus.
+#[derive(Clone, Debug)]
+pub(crate) struct Marker {
+    /// The byte of the plus.
+    pub(crate) at: usize,
+    /// The bytes behind it.
+    text: Range<usize>,
+    pub(crate) line: Line,
+}
+
+impl Marker {
+    fn of(text: &str, comment: &Range<usize>) -> Option<Self> {
+        let trimmed = text[comment.clone()].strip_prefix("//")?.trim_start();
+        let at = comment.end - trimmed.len();
+        let behind = trimmed.strip_prefix('+')?.trim_end();
+        Some(Marker { at, text: at + 1..at + 1 + behind.len(), line: line(behind) })
+    }
+
+    /// The text behind the plus.
+    pub(crate) fn text<'t>(&self, text: &'t str) -> &'t str {
+        &text[self.text.clone()]
     }
 }
 
@@ -82,12 +100,13 @@ fn comments(text: &str) -> Vec<Comment> {
             (b'/', Some(b'/')) => {
                 at = skipped(at, "\n");
                 let end = start + text[start..at].trim_end_matches('\r').len();
-                found.push(Comment { range: start..end, is_trailing });
+                let marker = Marker::of(text, &(start..end));
+                found.push(Comment { range: start..end, is_trailing, marker });
                 continue;
             }
             (b'/', Some(b'*')) => {
                 at = (skipped(at + 2, "*/") + 2).min(bytes.len());
-                found.push(Comment { range: start..at, is_trailing });
+                found.push(Comment { range: start..at, is_trailing, marker: None });
                 is_trailing &= !text[start..at].contains('\n');
                 continue;
             }

@@ -33,6 +33,7 @@ use std::path::{Path, PathBuf};
 use crd_diagnostics::{Diagnostic, fail_on};
 use crd_markers::descriptor::{Location, ResourceDescriptor, TypeDescriptor};
 use crd_markers::leaked;
+use crd_model::parallel;
 use crd_names::channel::Channel;
 
 use lookup::{Lookup, Meaning, Scope};
@@ -99,14 +100,19 @@ pub fn types(project: &Project<'_>, wanted: &[ResourceDescriptor]) -> Result<Typ
     let mut reached = Reached::new(lookup, language, keys.iter().flatten().cloned().collect::<BTreeSet<_>>());
     reached.describe();
     let is_complete = keys.iter().all(Option::is_some);
-    for (index, package) in reached.lookup.packages.all.clone().into_iter().enumerate() {
+    let packages = reached.lookup.packages.all.clone();
+    let mut files = Vec::new();
+    for (index, package) in packages.iter().enumerate() {
         for (position, file) in package.files.iter().enumerate() {
             // What a missing root would reach is not known.
-            let used = reached.used.entry((index, position)).or_default();
-            let used = Some(&*used).filter(|_| package.is_wanted && is_complete && !file.is_generated());
-            let faults = check::faults(file, used, language);
-            faults.into_iter().for_each(|fault| reached.lookup.problems.add(file, fault));
+            let needs_effect = package.is_wanted && is_complete && !file.is_generated();
+            let used = reached.used.remove(&(index, position)).unwrap_or_default();
+            files.push((file, needs_effect.then_some(used)));
         }
+    }
+    let faults = parallel::each(&files, |(file, used)| check::faults(file, used.as_ref(), language));
+    for ((file, _), faults) in files.iter().zip(faults) {
+        faults.into_iter().for_each(|fault| reached.lookup.problems.add(file, fault));
     }
     let root = |(key, wanted): (&Option<Key>, &ResourceDescriptor)| {
         let descriptor = reached.descriptor(key.as_ref()?)?;

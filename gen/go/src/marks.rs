@@ -13,7 +13,7 @@ use crd_markers::table::{Meaning, Target, find};
 use crd_names::channel::{CHANNELS, Channel, ChannelSet};
 
 use crate::gates::{self, Gated, is_gate};
-use crate::names::{Line, head, line};
+use crate::names::{Line, head};
 use crate::problem::{Fault, GATE, MARKER, TAG};
 use crate::syntax::{Attached, File};
 use crate::tags::{Tag, tags};
@@ -33,6 +33,8 @@ pub(crate) struct Marks {
     pub(crate) markers: Vec<Marker>,
     pub(crate) tombstones: Vec<Tombstone>,
     pub(crate) is_optional: bool,
+    /// Where a gate says that the field is optional.
+    optional_with_gate: Option<Place>,
     /// The gates of marks, by their lines.
     pub(crate) gates: Vec<(u32, String)>,
     /// Which comments had a marker of ours.
@@ -41,7 +43,7 @@ pub(crate) struct Marks {
 }
 
 /// A marker of ours: the byte at which it is reported, and its line.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 struct Place {
     at: usize,
     line: u32,
@@ -53,9 +55,9 @@ impl Marks {
         let groups = file.comments.groups.get(comments.clone()).unwrap_or_default();
         for index in groups.iter().flat_map(|group| group.comments.clone()) {
             let comment = &file.comments.all[index];
-            if let Some((at, text)) = comment.marker(&file.text) {
-                let place = Place { at, line: file.line(at) };
-                match line(text) {
+            if let Some(marker) = &comment.marker {
+                let (place, text) = (Place { at: marker.at, line: file.line(marker.at) }, marker.text(&file.text));
+                match marker.line {
                     Line::Ours if is_gate(head(text)) => marks.gated(place, text, target, language),
                     Line::Ours => marks.ours(place, text, target),
                     Line::Foreign => {
@@ -69,6 +71,11 @@ impl Marks {
             } else if language.tags {
                 marks.tags(file, index, target);
             }
+        }
+        // Kubernetes writes it with `+k8s:ifDisabled(GATE)=+k8s:forbidden`, of which it is the other half.
+        if let Some(Place { at, .. }) = marks.optional_with_gate.filter(|_| marks.experimental.is_none()) {
+            let message = "whether a field is optional is the same in all channels: remove the gate";
+            marks.faults.push(Fault::new(at, &GATE, message));
         }
         marks
     }
@@ -141,6 +148,10 @@ impl Marks {
         };
         match marker.spec.meaning {
             Meaning::Experimental => self.exists_from(place),
+            Meaning::Tombstone if target == Target::Variant => {
+                let message = "`+tombstone` belongs on a type, not on a constant: put it on the type";
+                self.faults.push(Fault::new(place.at, &MARKER, message));
+            }
             Meaning::Tombstone => self.tombstones.push(tombstone(&marker, place.line)),
             _ => {
                 let Some(read) = Marker::read(&marker, place.line) else { return };
@@ -167,6 +178,9 @@ impl Marks {
         let refused = |message: String| Fault::new(at, &GATE, message);
         let name = marker.map(|marker| head(marker).split('#').next().unwrap_or_default());
         match name {
+            Some("optional" | "k8s:optional") if target == Target::Field && channels == experimental => {
+                self.optional_with_gate = Some(place);
+            }
             // What the gate leaves out without it exists only with it.
             None if channels == experimental => self.exists_from(place),
             Some("k8s:enumExclude") if target == Target::Variant && channels == standard => self.exists_from(place),
@@ -213,4 +227,6 @@ fn for_go(message: &str) -> String {
             "`crd-channels markers` lists all",
         )
         .replace("put it on the enum", "put it on the type")
+        .replace("on a type or a variant", "on a type")
+        .replace("a variant", "a constant")
 }

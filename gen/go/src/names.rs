@@ -40,6 +40,7 @@ const PAIRS: [(&str, &[&str]); 5] = [
 ];
 
 /// What a line with a plus is.
+#[derive(Clone, Debug)]
 pub(crate) enum Line {
     /// One of our markers.
     Ours,
@@ -76,7 +77,9 @@ pub(crate) fn line(text: &str) -> Line {
     if is_ours(head) {
         return Line::Ours;
     }
-    if find(head).is_some() {
+    // Most lines: a marker of the table, or an argument of one.
+    let is_known = |name: &str| find(name).is_some();
+    if is_known(head) || head.rsplit_once(':').is_some_and(|(name, _)| is_known(name)) {
         return Line::Foreign;
     }
     let disguised = || {
@@ -110,7 +113,11 @@ fn is_ours(head: &str) -> bool {
 /// The marker of ours to which a name is near.
 fn near(head: &str) -> Option<String> {
     let (first, rest) = head.split_once(':').unwrap_or((head, ""));
-    if let Some(known) = FIRST.into_iter().find(|known| is_near(first.trim_end_matches(['.', ',', ';', '!']), known)) {
+    let own = PAIRS.iter().position(|(known, _)| first == *known);
+    if own.is_none()
+        && let Some(known) =
+            FIRST.into_iter().find(|known| is_near(first.trim_end_matches(['.', ',', ';', '!']), known))
+    {
         return Some(head.replacen(first, known, 1));
     }
     let (second, behind) = rest.split_once(':').map_or((rest, None), |(second, behind)| (second, Some(behind)));

@@ -54,7 +54,7 @@ impl Package {
     pub(crate) fn markers<'p>(&'p self, name: &'p str) -> impl Iterator<Item = &'p str> {
         let comments = self.files.iter().flat_map(|file| file.comments.all.iter().map(|comment| (comment, &file.text)));
         let values = comments.filter_map(move |(comment, text)| {
-            comment.marker(text)?.1.strip_prefix(name)?.trim_start_matches(':').strip_prefix('=')
+            comment.marker.as_ref()?.text(text).strip_prefix(name)?.trim_start_matches(':').strip_prefix('=')
         });
         values.map(|value| value.trim().trim_matches(['"', '`']))
     }

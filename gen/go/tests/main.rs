@@ -1,4 +1,6 @@
 //! The tests of this crate.
 
+mod described;
 mod project;
+mod refused;
 mod strangers;
