@@ -154,6 +154,6 @@ pub(crate) fn is_disguise(text: &str, disguise: &Disguise) -> bool {
     // Between two words, a plus that touches neither is one of prose.
     let line = text[..disguise.range.start].rsplit('\n').next().unwrap_or_default();
     let touches = !written.trim_start_matches('+').starts_with([' ', '\t', '\n', '\r']);
-    let is_sum = !touches && line.contains(char::is_alphanumeric);
+    let is_sum = !touches && (marker == "standard" || line.contains(char::is_alphanumeric));
     !disguise.escaped && is_named && !is_sum && (is_ours(marker) || near(marker).is_some())
 }

@@ -84,52 +84,40 @@ fn joined(folder: &str, name: &str) -> String {
 
 impl<'p> Packages<'p> {
     /// The packages of the pattern.
-    pub(crate) fn of_pattern(project: &'p Project<'p>, problems: &mut Problems) -> Result<Self, Diagnostic> {
+    pub(crate) fn of_pattern(project: &'p Project<'p>, problems: &mut Problems) -> Result<Self, Vec<Diagnostic>> {
         let pattern = project.packages;
-        let (folder, descends) = match pattern.strip_suffix("...") {
-            Some(folder) => (folder, true),
-            None => (pattern, false),
-        };
-        let folder = folder.trim_start_matches("./").trim_end_matches('/');
-        let folder = if folder == "." { "" } else { folder };
-        let is_below = !pattern.is_empty()
-            && !pattern.starts_with('/')
-            && !folder.split('/').any(|part| matches!(part, "." | ".."))
-            && (folder.is_empty() || !descends || pattern.ends_with("/..."));
-        if !is_below {
-            let message = format!("`{pattern}` is not a pattern of packages below the root of the project");
-            return Err(PACKAGES
-                .finding(message)
-                .help("write a folder, such as `./api/v1`, or `./api/...` for all folders below it"));
-        }
-        let mut packages = Packages {
-            project,
-            module: String::new(),
-            base: String::new(),
-            all: Vec::new(),
-            by_folder: HashMap::new(),
-        };
-        let mut base = folder;
-        packages.module = loop {
-            if let Some(module) = packages.module_in(base)? {
-                break module;
-            }
-            if base.is_empty() {
-                let message = format!("`{pattern}` is not in a Go module: no folder has a `go.mod`");
-                return Err(PACKAGES.finding(message).help("`go mod init PATH` writes one"));
-            }
-            base = base.rsplit_once('/').map_or("", |(parent, _)| parent);
-        };
-        packages.base = base.to_owned();
+        let (folder, descends) = start(pattern)?;
+        let (module, base) = (String::new(), String::new());
+        let mut packages = Packages { project, module, base, all: Vec::new(), by_folder: HashMap::new() };
+        (packages.base, packages.module) = packages.module_of(folder)?;
         let mut folders = vec![folder.to_owned()];
         if descends {
             packages.descend(folder, &mut folders)?;
         }
         packages.read(folders, true, problems);
         if packages.all.is_empty() {
-            return Err(PACKAGES.finding(format!("`{pattern}` has no Go files")));
+            let errors = std::mem::take(problems).into_diagnostics();
+            return Err(match errors.is_empty() {
+                true => PACKAGES.finding(format!("`{pattern}` has no Go files")).into(),
+                false => errors,
+            });
         }
         Ok(packages)
+    }
+
+    /// The folder of the module around a folder, and its path.
+    fn module_of(&self, folder: &str) -> Result<(String, String), Diagnostic> {
+        let mut base = folder;
+        loop {
+            if let Some(module) = self.module_in(base)? {
+                return Ok((base.to_owned(), module));
+            }
+            if base.is_empty() {
+                let message = format!("`{}` is not in a Go module: no folder has a `go.mod`", self.project.packages);
+                return Err(PACKAGES.finding(message).help("`go mod init PATH` writes one"));
+            }
+            base = base.rsplit_once('/').map_or("", |(parent, _)| parent);
+        }
     }
 
     /// The path of the module whose `go.mod` is in a folder.
@@ -239,6 +227,24 @@ impl<'p> Packages<'p> {
     pub(crate) fn folders(&self) -> Vec<PathBuf> {
         self.all.iter().map(|package| self.project.root.join(&package.folder)).collect()
     }
+}
+
+/// The folder of a pattern, and whether the folders below it belong to it.
+fn start(pattern: &str) -> Result<(&str, bool), Diagnostic> {
+    let (folder, descends) = match pattern.strip_suffix("...") {
+        Some(folder) => (folder, true),
+        None => (pattern, false),
+    };
+    let is_whole = !descends || folder.is_empty() || folder.ends_with('/');
+    let folder = folder.trim_start_matches("./").trim_end_matches('/');
+    let folder = if folder == "." { "" } else { folder };
+    let is_below = !folder.split('/').any(|part| matches!(part, "." | ".."));
+    if pattern.is_empty() || pattern.starts_with('/') || !is_whole || !is_below {
+        let message = format!("`{pattern}` is not a pattern of packages below the root of the project");
+        let help = "write a folder, such as `./api/v1`, or `./api/...` for all folders below it";
+        return Err(PACKAGES.finding(message).help(help));
+    }
+    Ok((folder, descends))
 }
 
 /// Whether a build leaves the file out: `//go:build ignore`.

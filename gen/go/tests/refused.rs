@@ -42,9 +42,10 @@ fn every_case_is_refused_at_its_column() {
             })
             .collect();
         let is_expected = expected.len() == errors.len()
-            && expected.iter().zip(&errors).all(|((place, message), error)| {
-                error.starts_with(place) && error.contains(message)
-            });
+            && expected
+                .iter()
+                .zip(&errors)
+                .all(|((place, message), error)| error.starts_with(place) && error.contains(message));
         if !is_expected {
             wrong.push(format!("{text}expected {expected:#?}\nfound {errors:#?}"));
         }
