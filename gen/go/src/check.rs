@@ -1,6 +1,6 @@
-//! What the comments of a file have that is no marker of a declaration: markers without effect, and text that looks like a marker.
+//! What a file has in addition to the markers of its declarations: channel markers without effect, and text that looks like one.
 //!
-//! Invariants: only markers of ours are reported.
+//! Invariants: only channel markers are reported.
 
 use std::collections::HashSet;
 
@@ -27,7 +27,7 @@ pub(crate) fn faults(file: &File, used: Option<&HashSet<usize>>, language: Langu
             let (at, text) = (marker.at, marker.text(&file.text));
             match &marker.line {
                 Line::Wrong(message) => faults.push(Fault::new(at, &MARKER, message.clone())),
-                Line::Ours if used.is_some_and(|used| !used.contains(&index)) && has_meaning(text, at, language) => {
+                Line::Channel if used.is_some_and(|used| !used.contains(&index)) && has_meaning(text, at, language) => {
                     let marker = shortened(head(text));
                     faults.push(unused(at, &format!("+{marker}"), comment.is_trailing));
                 }
@@ -57,7 +57,7 @@ fn unused(at: usize, marker: &str, is_trailing: bool) -> Fault {
     Fault::new(at, &UNUSED, format!("`{marker}` has no effect: {why}")).help(help)
 }
 
-/// Markers of gates that nobody mapped are for Kubernetes.
+/// Markers of gates without a channel can be for Kubernetes.
 fn has_meaning(text: &str, at: usize, language: Language<'_>) -> bool {
     !gates::is_gate(head(text)) || gates::read(text, at, language.gates).is_ok()
 }
@@ -71,7 +71,7 @@ fn disguised(file: &File, group: &Group, language: Language<'_>) -> Vec<Fault> {
             let is_word = marker.text(&file.text).starts_with(|first: char| first.is_ascii_alphabetic());
             is_word || !matches!(marker.line, Line::Foreign)
         };
-        !comment.marker.as_ref().is_some_and(is_marker) && !(language.tags && text(comment).contains("<gateway:"))
+        !(comment.marker.as_ref().is_some_and(is_marker) || language.tags && text(comment).contains("<gateway:"))
     };
     // Most comments have neither.
     let can_be = |comment: &&Comment| !text(comment).is_ascii() || text(comment).contains(['+', '&']);

@@ -1,9 +1,11 @@
 //! The comments of a Go file, and which of them belong to a declaration.
 //!
-//! Invariants: comments are those of Go's scanner, not text in strings. A declaration has its doc comment and the closest group of comments above it,
+//! Invariants: a declaration has its doc comment and the closest group of comments above it,
 //! as in controller-gen (`pkg/markers/collect.go` of v0.23); a comment behind code on its line belongs to no declaration.
 
 use std::ops::Range;
+
+use tree_sitter::Node;
 
 use crate::names::{Line, line};
 
@@ -52,15 +54,15 @@ pub(crate) struct Group {
 }
 
 /// The comments of a file.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Comments {
     pub(crate) all: Vec<Comment>,
     pub(crate) groups: Vec<Group>,
 }
 
 impl Comments {
-    pub(crate) fn of(text: &str) -> Self {
-        let all = comments(text);
+    pub(crate) fn of(text: &str, root: Node<'_>) -> Self {
+        let all = comments(text, root);
         let mut groups: Vec<Group> = Vec::new();
         for (index, comment) in all.iter().enumerate() {
             let follows = |group: &&mut Group| {
@@ -90,49 +92,23 @@ impl Comments {
 }
 
 /// All comments, in their order.
-fn comments(text: &str) -> Vec<Comment> {
-    let bytes = text.as_bytes();
-    let (mut found, mut at, mut is_trailing) = (Vec::new(), 0, false);
-    let skipped = |from: usize, end: &str| text[from..].find(end).map_or(bytes.len(), |length| from + length);
-    while let Some(byte) = bytes.get(at) {
-        let start = at;
-        match (byte, bytes.get(at + 1)) {
-            (b'/', Some(b'/')) => {
-                at = skipped(at, "\n");
-                let end = start + text[start..at].trim_end_matches('\r').len();
-                let marker = Marker::of(text, &(start..end));
-                found.push(Comment { range: start..end, is_trailing, marker });
-                continue;
-            }
-            (b'/', Some(b'*')) => {
-                at = (skipped(at + 2, "*/") + 2).min(bytes.len());
-                found.push(Comment { range: start..at, is_trailing, marker: None });
-                is_trailing &= !text[start..at].contains('\n');
-                continue;
-            }
-            (b'\n', _) => is_trailing = false,
-            (b' ' | b'\t' | b'\r', _) => {}
-            (quote @ (b'"' | b'\''), _) => {
-                is_trailing = true;
-                let rest = bytes[at + 1..].iter();
-                let mut is_escaped = false;
-                let inner = rest.take_while(|byte| {
-                    let goes_on = is_escaped || *byte != quote;
-                    is_escaped = !is_escaped && **byte == b'\\';
-                    goes_on && **byte != b'\n'
-                });
-                at += inner.count() + 1;
-                if bytes.get(at) == Some(&b'\n') {
-                    continue;
+fn comments(text: &str, root: Node<'_>) -> Vec<Comment> {
+    let (mut found, mut cursor) = (Vec::new(), root.walk());
+    loop {
+        let node = cursor.node();
+        if node.kind() == "comment" {
+            let start = node.start_byte();
+            let range = start..start + text[node.byte_range()].trim_end_matches('\r').len();
+            let line = text[..start].rfind('\n').map_or(0, |end| end + 1);
+            let is_trailing = !text[line..start].trim().is_empty();
+            found.push(Comment { marker: Marker::of(text, &range), range, is_trailing });
+        }
+        if !cursor.goto_first_child() {
+            while !cursor.goto_next_sibling() {
+                if !cursor.goto_parent() {
+                    return found;
                 }
             }
-            (b'`', _) => {
-                at = skipped(at + 1, "`");
-                is_trailing = true;
-            }
-            _ => is_trailing = true,
         }
-        at += 1;
     }
-    found
 }

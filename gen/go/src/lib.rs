@@ -1,13 +1,13 @@
 //! Go source of annotated types: read without a Go compiler, with tree-sitter's grammar of Go.
 //!
-//! Go types become the same descriptors that annotated Rust types are. Only markers of ours are checked: controller-gen checks its own, and the
-//! CRDs that it writes have their effect.
+//! Go types become the same descriptors that annotated Rust types are. Only channel markers are checked: those that this tool reads, such as
+//! `+experimental` and `+lens:rename`. controller-gen checks its own, and the CRDs that it writes have their effect.
 //!
 //! The steps: `packages` finds the packages of the pattern and parses their files (`syntax`, `comments`), `roots` finds the type of each resource,
 //! `types` describes what they reach (`lookup`), `marks` reads the markers of a declaration (`names`, `gates`, `tags`), and `check` finds markers
 //! that have no effect and text that looks like a marker.
 //!
-//! Knows nothing of `syn`, `crd-source`, `crd-syntax`, `crd-generate`, `crd-bundle` or the file system.
+//! Knows nothing of `crd-source`, `crd-syntax`, `crd-generate`, `crd-bundle` or the file system.
 //!
 //! Invariants: files are read only through [`Files`]; all errors are reported together, each place of the source once; descriptors are never freed, so
 //! a process reads once.

@@ -29,8 +29,6 @@ pub(crate) struct Scope {
 pub(crate) enum Meaning {
     /// The package, and the name of the type in it.
     Declared(usize, String),
-    /// A type that is written, such as the target of an alias, and where.
-    Written(Scope, Rc<Package>, usize),
     Builtin(TypeRef),
     /// `TypeMeta` of Kubernetes.
     TypeMeta,
@@ -62,9 +60,8 @@ impl Lookup<'_> {
             let declared = &of.files[file].types[index];
             match &declared.kind {
                 _ if declared.is_generic => return Meaning::Opaque,
-                _ if !declared.is_alias => return Meaning::Declared(package, found),
-                Type::Named(target) => (scope, name) = (Scope { package, file }, target.clone()),
-                _ => return Meaning::Written(Scope { package, file }, Rc::clone(&of), index),
+                Type::Named(target) if declared.is_alias => (scope, name) = (Scope { package, file }, target.clone()),
+                _ => return Meaning::Declared(package, found),
             }
         }
         Meaning::Opaque

@@ -1,6 +1,6 @@
 //! The markers of a declaration as values.
 //!
-//! Invariants: every marker of ours has an effect or is an error; markers of other tools are kept where the table has a rule for them, and are never
+//! Invariants: every channel marker has an effect or is an error; markers of other tools are kept where the table has a rule for them, and are never
 //! an error.
 
 use std::collections::{BTreeMap, HashSet};
@@ -33,16 +33,16 @@ pub(crate) struct Marks {
     pub(crate) markers: Vec<Marker>,
     pub(crate) tombstones: Vec<Tombstone>,
     pub(crate) is_optional: bool,
-    /// Where a gate says that the field is optional.
+    /// Where a gate makes the field optional.
     optional_with_gate: Option<Place>,
     /// The gates of marks, by their lines.
     pub(crate) gates: Vec<(u32, String)>,
-    /// Which comments had a marker of ours.
+    /// The comments with a channel marker.
     pub(crate) used: HashSet<usize>,
     pub(crate) faults: Vec<Fault>,
 }
 
-/// A marker of ours: the byte at which it is reported, and its line.
+/// A channel marker: the byte at which it is reported, and its line.
 #[derive(Clone, Copy, Debug)]
 struct Place {
     at: usize,
@@ -58,8 +58,8 @@ impl Marks {
             if let Some(marker) = &comment.marker {
                 let (place, text) = (Place { at: marker.at, line: file.line(marker.at) }, marker.text(&file.text));
                 match marker.line {
-                    Line::Ours if is_gate(head(text)) => marks.gated(place, text, target, language),
-                    Line::Ours => marks.ours(place, text, target),
+                    Line::Channel if is_gate(head(text)) => marks.gated(place, text, target, language),
+                    Line::Channel => marks.ours(place, text, target),
                     Line::Foreign => {
                         marks.foreign(place, text, target);
                         continue;

@@ -1,50 +1,30 @@
-//! Which markers are ours: by their names, and by names that are near to ours.
+//! Which markers are channel markers: by their names, and by names that are near to theirs.
 //!
-//! Invariants: what is not ours belongs to controller-gen or another tool, and is never reported.
+//! Invariants: every other marker belongs to controller-gen or another tool, and is never reported.
 
 use crd_markers::disguise::{Disguise, disguises};
-use crd_markers::table::find;
+use crd_markers::table::{LENS, MARKERS, find};
 use crd_names::{distance, shortened};
 
-/// Names that are ours alone and before a colon.
-const FIRST: [&str; 3] = ["experimental", "standard", "tombstone"];
+/// Names of one part, and channels before a colon.
+const WHOLE: [&str; 3] = ["experimental", "standard", "tombstone"];
 
-/// Names of two parts.
-const PAIRS: [(&str, &[&str]); 5] = [
-    ("conformance", &["feature"]),
-    ("lint", &["allow"]),
-    (
-        "lens",
-        &[
-            "rename",
-            "move",
-            "wrapInList",
-            "unwrapList",
-            "wrapInObject",
-            "unwrapObject",
-            "listToMap",
-            "mapToList",
-            "values",
-            "scale",
-            "split",
-            "join",
-            "default",
-            "constant",
-            "drop",
-            "code",
-            "resource",
-        ],
-    ),
-    ("k8s", &["featureGate", "ifEnabled", "ifDisabled"]),
-    ("kubebuilder", &["feature-gate"]),
+/// Names of two parts, in addition to lenses.
+const PAIRS: [&str; 6] = [
+    "conformance:feature",
+    "lint:allow",
+    "k8s:featureGate",
+    "k8s:ifEnabled",
+    "k8s:ifDisabled",
+    "kubebuilder:feature-gate",
 ];
 
 /// What a line with a plus is.
 #[derive(Clone, Debug)]
 pub(crate) enum Line {
-    /// One of our markers.
-    Ours,
-    /// A line that looks like one of ours, and why it is none.
+    /// A channel marker.
+    Channel,
+    /// A line that looks like a channel marker, and what is wrong with it.
     Wrong(String),
     Foreign,
 }
@@ -57,93 +37,85 @@ pub(crate) fn head(text: &str) -> &str {
 /// The line behind its plus.
 pub(crate) fn line(text: &str) -> Line {
     let behind = text.trim_start_matches('+').trim_start();
-    let head = head(behind);
+    let name = head(behind);
     if behind.len() != text.len() {
-        return match head.trim_end_matches(':') {
-            // A line of prose can begin with a plus.
-            "standard" if behind.contains(' ') => Line::Foreign,
-            name if is_ours(head) || near(name).is_some() => {
-                let written = format!("+{}{head}", &text[..text.len() - behind.len()]);
-                let meant = near(name).unwrap_or_else(|| head.to_owned());
-                Line::Wrong(format!(
-                    "`{}` is not a marker: write `+{}`, or `\\+` if it is prose",
-                    shortened(&written),
-                    shortened(&meant)
-                ))
-            }
-            _ => Line::Foreign,
-        };
+        // A line of prose can begin with a plus.
+        let meant = near(name.trim_end_matches(':')).filter(|_| name != "standard" || behind == name);
+        return meant.map_or(Line::Foreign, |meant| {
+            let written = format!("+{}{name}", &text[..text.len() - behind.len()]);
+            let (written, meant) = (shortened(&written), shortened(&meant));
+            Line::Wrong(format!("`{written}` is not a marker: write `+{meant}`, or `\\+` if it is prose"))
+        });
     }
-    if is_ours(head) {
-        return Line::Ours;
-    }
-    // Most lines: a marker of the table, or an argument of one.
+    // Most lines: a marker of controller-gen, or an argument of one.
     let is_known = |name: &str| find(name).is_some();
-    if is_known(head) || head.rsplit_once(':').is_some_and(|(name, _)| is_known(name)) {
+    if !is_channel(name) && (is_known(name) || name.rsplit_once(':').is_some_and(|(name, _)| is_known(name))) {
         return Line::Foreign;
     }
     let disguised = || {
-        let written = format!("+{text}");
-        let found = Some(&written)
-            .filter(|written| !written.is_ascii())
-            .and_then(|written| disguises(written).into_iter().next());
-        found
-            .filter(|found| found.range.start == 0 && is_disguise(&written, found))
-            .map(|found| found.marker[1..].to_owned())
+        let written = Some(format!("+{text}")).filter(|written| !written.is_ascii())?;
+        let found = disguises(&written).into_iter().find(|found| found.range.start == 0)?;
+        is_disguise(&written, &found).then(|| found.marker[1..].to_owned())
     };
-    match near(head).or_else(disguised) {
+    match near(name).or_else(disguised) {
+        Some(_) if is_channel(name) => Line::Channel,
         Some(meant) => {
-            Line::Wrong(format!("unknown marker `+{}`: did you mean `+{}`?", shortened(head), shortened(&meant)))
+            Line::Wrong(format!("unknown marker `+{}`: did you mean `+{}`?", shortened(name), shortened(&meant)))
         }
         None => Line::Foreign,
     }
 }
 
-fn is_ours(head: &str) -> bool {
-    let (first, rest) = head.split_once(':').unwrap_or((head, ""));
-    let second = rest.split(':').next().unwrap_or_default();
-    FIRST.contains(&first)
-        || first == "schema" && find(head).is_some()
-        || first == "lens" && head.contains(':')
-        || first == "conformance" && is_near(second, "feature")
-        || first == "lint" && (is_near(second, "allow") || second == "reason")
-        || PAIRS.iter().any(|(known, seconds)| first == *known && seconds.contains(&second))
+/// The first part of a name, the second one, and what follows.
+fn parts(name: &str) -> (&str, &str, &str) {
+    let (first, rest) = name.split_once(':').unwrap_or((name, ""));
+    let end = rest.find(':').unwrap_or(rest.len());
+    (first, &rest[..end], &rest[end..])
 }
 
-/// The marker of ours to which a name is near.
-fn near(head: &str) -> Option<String> {
-    let (first, rest) = head.split_once(':').unwrap_or((head, ""));
-    let own = PAIRS.iter().position(|(known, _)| first == *known);
-    if own.is_none()
-        && let Some(known) =
-            FIRST.into_iter().find(|known| is_near(first.trim_end_matches(['.', ',', ';', '!']), known))
-    {
-        return Some(head.replacen(first, known, 1));
-    }
-    let (second, behind) = rest.split_once(':').map_or((rest, None), |(second, behind)| (second, Some(behind)));
-    let pair = |(known, seconds): &(&str, &[&str])| {
-        let second = seconds.iter().find(|known| is_near(second, known))?;
-        is_near(first, known).then(|| {
-            [&format!("{known}:{second}")].into_iter().map(String::as_str).chain(behind).collect::<Vec<_>>().join(":")
-        })
+/// Whether the parser reads the marker as a channel marker. It reports what is wrong behind the first part.
+fn is_channel(name: &str) -> bool {
+    let (first, second, _) = parts(name);
+    let is_pair = |pair: &&str| {
+        let (known, wanted, _) = parts(pair);
+        let can_differ = matches!(known, "conformance" | "lint") && is_near(second, wanted);
+        first == known && (second == wanted || can_differ)
     };
-    let without_prefix = |name: &&str| rest.is_empty() && *name != "featureGate" && is_near(first, name);
-    PAIRS
-        .iter()
-        .find_map(pair)
-        .or_else(|| Some(format!("k8s:{}", PAIRS[3].1.iter().find(|name| without_prefix(name))?)))
+    let is_schema = first == "schema" && find(name).is_some();
+    WHOLE.contains(&first) || is_schema || name.starts_with(LENS) || PAIRS.iter().any(is_pair)
 }
 
-/// Whether a name is another one but for case or a slip of the pen.
+/// The channel marker that a name is, or to which it is near.
+fn near(name: &str) -> Option<String> {
+    if is_channel(name) {
+        return Some(name.to_owned());
+    }
+    let (first, second, rest) = parts(name);
+    let pairs = || PAIRS.into_iter().chain(MARKERS.iter().map(|spec| spec.name).filter(|name| name.starts_with(LENS)));
+    if !pairs().any(|pair| parts(pair).0 == first)
+        && let Some(known) =
+            WHOLE.into_iter().find(|known| is_near(first.trim_end_matches(['.', ',', ';', '!']), known))
+    {
+        return Some(name.replacen(first, known, 1));
+    }
+    let is_pair = |pair: &&str| {
+        let (known, wanted, _) = parts(pair);
+        // `+featureGate=` has a meaning in Kubernetes.
+        let without_first = second.is_empty() && wanted.starts_with("if") && is_near(first, wanted);
+        without_first || is_near(first, known) && is_near(second, wanted)
+    };
+    pairs().find(is_pair).map(|pair| format!("{pair}{rest}"))
+}
+
+/// Whether a name differs from another one by case or by a slip of the pen only.
 fn is_near(name: &str, known: &str) -> bool {
     let limit = (known.len() / 4).min(2);
     // A letter of another script has up to four bytes.
-    name.len() + limit >= known.len()
-        && name.len() <= known.len() + 4 * limit
-        && distance(&name.to_ascii_lowercase(), &known.to_ascii_lowercase(), limit) <= limit
+    let is_long = name.len() + limit >= known.len() && name.len() <= known.len() + 4 * limit;
+    is_long && distance(&name.to_ascii_lowercase(), &known.to_ascii_lowercase(), limit) <= limit
 }
 
-/// Whether prose that looks like a marker looks like one of ours.
+/// Whether prose that looks like a marker looks like a channel marker.
 pub(crate) fn is_disguise(text: &str, disguise: &Disguise) -> bool {
     let marker = &disguise.marker[1..];
     let written = &text[disguise.range.clone()];
@@ -155,5 +127,5 @@ pub(crate) fn is_disguise(text: &str, disguise: &Disguise) -> bool {
     let line = text[..disguise.range.start].rsplit('\n').next().unwrap_or_default();
     let touches = !written.trim_start_matches('+').starts_with([' ', '\t', '\n', '\r']);
     let is_sum = !touches && (marker == "standard" || line.contains(char::is_alphanumeric));
-    !disguise.escaped && is_named && !is_sum && (is_ours(marker) || near(marker).is_some())
+    !disguise.escaped && is_named && !is_sum && near(marker).is_some()
 }

@@ -1,6 +1,6 @@
 //! A Go file as declarations: what tree-sitter's tree has of packages, imports, types and constants.
 //!
-//! Invariants: a syntax error is found wherever it can change a declaration, and is no error in the body of a function. Types that no schema has are
+//! Invariants: a syntax error is found wherever it can change a declaration, and is ignored in the body of a function. Types that no schema has are
 //! [`Type::Opaque`]. Nothing refers to the tree.
 
 use std::ops::Range;
@@ -14,7 +14,7 @@ use crate::problem::{Fault, SYNTAX};
 const DEEPEST: usize = 50;
 
 /// A Go file.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct File {
     /// From the root of the project, with `/`.
     pub(crate) path: &'static str,
@@ -100,28 +100,17 @@ pub(crate) enum Type {
 impl File {
     pub(crate) fn parse(path: &'static str, text: String) -> File {
         let lines = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
-        let comments = Comments::of(&text);
-        let mut file = File {
-            path,
-            text: String::new(),
-            lines,
-            comments,
-            package: String::new(),
-            imports: Vec::new(),
-            types: Vec::new(),
-            constants: Vec::new(),
-            with_own_json: Vec::new(),
-            declarations: Vec::new(),
-            errors: Vec::new(),
-        };
+        let mut file = File { path, lines, ..File::default() };
         let mut parser = Parser::new();
         let tree = parser.set_language(&tree_sitter_go::LANGUAGE.into()).ok().and_then(|()| parser.parse(&text, None));
         match tree {
-            Some(tree) => Reader { text: &text, file: &mut file }.file(tree.root_node()),
+            Some(tree) => {
+                file.comments = Comments::of(&text, tree.root_node());
+                Reader { text: &text, file: &mut file }.file(tree.root_node());
+            }
             None => file.errors.push(Fault::new(0, &SYNTAX, "this file cannot be parsed")),
         }
-        file.text = text;
-        file
+        File { text, ..file }
     }
 
     /// The line and the column of a byte, from 1, the column in characters.

@@ -25,9 +25,6 @@ pub(crate) type Key = (usize, String);
 /// A descriptor, which is set when its type is described.
 type Slot = &'static OnceLock<&'static TypeDescriptor>;
 
-/// How many lists and aliases can be in each other.
-const DEEPEST: usize = 100;
-
 const OPAQUE: TypeRef = usual::OPAQUE.reference;
 
 /// The types that were reached.
@@ -102,7 +99,7 @@ impl<'p> Reached<'p> {
             _ if is_opaque => Shape::Newtype(OPAQUE),
             Type::Struct(members) => Shape::Struct(self.fields(&scope, file, members)),
             Type::Named(name) => self.named_shape(&scope, &package, &key.1, name),
-            kind => Shape::Newtype(self.reference(&scope, kind, 0)),
+            kind => Shape::Newtype(self.reference(&scope, kind)),
         };
         leaked::value(TypeDescriptor {
             name: leaked::text(&key.1),
@@ -120,7 +117,7 @@ impl<'p> Reached<'p> {
 
     /// `type A B`: an enum, if it is a string with constants.
     fn named_shape(&mut self, scope: &Scope, package: &Package, own: &str, name: &Name) -> Shape {
-        let reference = self.named(scope, name, 0);
+        let reference = self.named(scope, name);
         let constants = package.constants.get(own).filter(|_| matches!(reference, TypeRef::String));
         match constants {
             Some(constants) => Shape::Enum { variants: self.variants(scope.package, package, constants), open: true },
@@ -188,7 +185,7 @@ impl<'p> Reached<'p> {
         let is_struct = |of: &mut Self| target.is_some_and(|name| of.is_struct(scope, name));
         let is_opaque = marks.has(|rule| matches!(rule, Rule::Schemaless))
             || marks.has(|rule| matches!(rule, Rule::Type(_))) && is_struct(self);
-        let kind = if is_opaque { OPAQUE } else { self.reference(scope, &member.kind, 0) };
+        let kind = if is_opaque { OPAQUE } else { self.reference(scope, &member.kind) };
         let is_optional = marks.is_optional || option(&["omitempty", "omitzero"]);
         let name = match target {
             Some(target) if is_embedded => &target.name,
@@ -212,32 +209,26 @@ impl<'p> Reached<'p> {
             .is_some_and(|(_, _, written)| matches!(written.kind, Type::Struct(_)))
     }
 
-    fn reference(&mut self, scope: &Scope, kind: &Type, depth: usize) -> TypeRef {
-        if depth > DEEPEST {
-            return OPAQUE;
-        }
+    fn reference(&mut self, scope: &Scope, kind: &Type) -> TypeRef {
         match kind {
-            Type::Named(name) => self.named(scope, name, depth + 1),
-            Type::List(items) => match self.reference(scope, items, depth + 1) {
+            Type::Named(name) => self.named(scope, name),
+            Type::List(items) => match self.reference(scope, items) {
                 // `[]byte`
                 TypeRef::Integer { rust: "u8", .. } => TypeRef::Base(BaseType::Bytes),
                 items => TypeRef::List(leaked::value(items)),
             },
             Type::Map(key, values) => {
-                let key = leaked::value(self.reference(scope, key, depth + 1));
-                TypeRef::Map(key, leaked::value(self.reference(scope, values, depth + 1)))
+                let key = leaked::value(self.reference(scope, key));
+                TypeRef::Map(key, leaked::value(self.reference(scope, values)))
             }
             // controller-gen refuses a struct without a name.
             Type::Struct(_) | Type::Opaque => OPAQUE,
         }
     }
 
-    fn named(&mut self, scope: &Scope, name: &Name, depth: usize) -> TypeRef {
+    fn named(&mut self, scope: &Scope, name: &Name) -> TypeRef {
         match self.lookup.meaning(scope, name) {
             Meaning::Declared(package, name) => TypeRef::Named(Deferred::Read(self.slot((package, name)))),
-            Meaning::Written(scope, package, index) => {
-                self.reference(&scope, &package.files[scope.file].types[index].kind, depth + 1)
-            }
             Meaning::Builtin(reference) => reference,
             Meaning::TypeMeta | Meaning::Opaque => OPAQUE,
         }

@@ -1,4 +1,5 @@
 //! The tests of this crate.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod described;
 mod hostile;
