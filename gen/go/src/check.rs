@@ -74,7 +74,10 @@ fn disguised(file: &File, group: &Group, language: Language<'_>) -> Vec<Fault> {
         !(comment.marker.as_ref().is_some_and(is_marker) || language.tags && text(comment).contains("<gateway:"))
     };
     // Most comments have neither.
-    let can_be = |comment: &&Comment| !text(comment).is_ascii() || text(comment).contains(['+', '&']);
+    let can_be = |comment: &&Comment| {
+        let text = text(comment);
+        text.contains('+') || text.contains('&') || !text.is_ascii()
+    };
     if !comments.iter().filter(can_be).any(is_prose) {
         return Vec::new();
     }

@@ -26,6 +26,8 @@ pub(crate) struct Package {
     pub(crate) files: Vec<File>,
     /// Whether the pattern has it.
     pub(crate) is_wanted: bool,
+    /// The groups, each with the version.
+    pub(crate) versions: Vec<(String, String)>,
     /// The file and the index of each type.
     pub(crate) types: HashMap<String, (usize, usize)>,
     /// The file and the index of the constants of each type.
@@ -47,17 +49,19 @@ impl Package {
             }
         }
         let with_own_json = files.iter().flat_map(|file| file.with_own_json.iter().cloned()).collect();
-        Package { folder, path, name, files, is_wanted, types, constants, with_own_json }
+        let version = markers(&files, "versionName").next().unwrap_or(&name).to_owned();
+        let versions = markers(&files, "groupName").map(|group| (group.to_owned(), version.clone())).collect();
+        Package { folder, path, name, files, is_wanted, versions, types, constants, with_own_json }
     }
+}
 
-    /// The values of a marker of the package, such as `+groupName=`.
-    pub(crate) fn markers<'p>(&'p self, name: &'p str) -> impl Iterator<Item = &'p str> {
-        let comments = self.files.iter().flat_map(|file| file.comments.all.iter().map(|comment| (comment, &file.text)));
-        let values = comments.filter_map(move |(comment, text)| {
-            comment.marker.as_ref()?.text(text).strip_prefix(name)?.trim_start_matches(':').strip_prefix('=')
-        });
-        values.map(|value| value.trim().trim_matches(['"', '`']))
-    }
+/// The values of a marker of a package, such as `+groupName=`.
+fn markers<'f>(files: &'f [File], name: &'f str) -> impl Iterator<Item = &'f str> {
+    let comments = files.iter().flat_map(|file| file.comments.all.iter().map(|comment| (comment, &file.text)));
+    let values = comments.filter_map(move |(comment, text)| {
+        comment.marker.as_ref()?.text(text).strip_prefix(name)?.trim_start_matches(':').strip_prefix('=')
+    });
+    values.map(|value| value.trim().trim_matches(['"', '`']))
 }
 
 /// What an import leads to.

@@ -11,11 +11,11 @@ use crate::problem::{PACKAGES, TYPES};
 
 /// The package, and the type in it.
 pub(crate) fn root(packages: &Packages<'_>, wanted: &ResourceDescriptor) -> Result<(usize, String), Diagnostic> {
-    let wanted_version = (wanted.group, wanted.version);
+    let wanted_version = (wanted.group.to_owned(), wanted.version.to_owned());
     let candidates = packages.all.iter().enumerate().filter(|(_, package)| package.is_wanted);
     let fitting: Vec<(usize, &Package)> = candidates
         .map(|(index, package)| (index, &**package))
-        .filter(|(_, package)| versions(package).contains(&wanted_version))
+        .filter(|(_, package)| package.versions.contains(&wanted_version))
         .collect();
     if let Some((index, _)) = fitting.iter().find(|(_, package)| package.types.contains_key(wanted.kind)) {
         return Ok((*index, wanted.kind.to_owned()));
@@ -35,22 +35,12 @@ pub(crate) fn root(packages: &Packages<'_>, wanted: &ResourceDescriptor) -> Resu
     Err(TYPES.finding(message).at_file(first.files[0].path).help(hint))
 }
 
-/// The groups and versions of a package.
-fn versions(package: &Package) -> Vec<(&str, &str)> {
-    let version = package.markers("versionName").next().unwrap_or(&package.name);
-    package.markers("groupName").map(|group| (group, version)).collect()
-}
-
 fn no_package(packages: &Packages<'_>, wanted: &ResourceDescriptor) -> Diagnostic {
     let wanted_name = format!("{}/{}", wanted.group, wanted.version);
     let known = packages.all.iter().filter(|package| package.is_wanted);
-    let known = known.flat_map(|package| {
-        versions(package)
-            .into_iter()
-            .map(|(group, version)| (format!("{group}/{version}"), &*package.folder))
-            .collect::<Vec<_>>()
-    });
-    let known: Vec<(String, &str)> = known.collect();
+    let known = known.flat_map(|package| package.versions.iter().map(|version| (version, &*package.folder)));
+    let known: Vec<(String, &str)> =
+        known.map(|((group, version), folder)| (format!("{group}/{version}"), folder)).collect();
     let near = nearest(&wanted_name, known.iter().map(|(name, _)| name.as_str()));
     let mut listed: Vec<String> = known.iter().map(|(name, folder)| format!("{name} in `{folder}`")).collect();
     listed.sort_by_key(|text| near.is_none_or(|near| !text.starts_with(near)));

@@ -22,14 +22,14 @@ fn module(name: &str) -> Option<PathBuf> {
 }
 
 /// Every type with the marker of a root type, as a resource.
-fn roots(root: &Path, folder: &Path, found: &mut Vec<ResourceDescriptor>) {
+fn roots(folder: &Path, found: &mut Vec<ResourceDescriptor>) {
     let mut texts = Vec::new();
     for entry in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
         let name = entry.file_name().unwrap().to_string_lossy().into_owned();
         if entry.is_dir() {
             let is_left_out = matches!(name.as_str(), "vendor" | "testdata") || name.starts_with(['_', '.']);
             if !is_left_out && !entry.join("go.mod").exists() {
-                roots(root, &entry, found);
+                roots(&entry, found);
             }
         } else if name.ends_with(".go") && !name.ends_with("_test.go") && !name.starts_with("zz_") {
             texts.push(String::from_utf8_lossy(&std::fs::read(&entry).unwrap()).into_owned());
@@ -89,7 +89,7 @@ fn read(name: &str, packages: &str, tags: bool) -> Option<(usize, Vec<String>)> 
     let folder = module(name)?;
     let mut wanted = Vec::new();
     let below = packages.trim_start_matches("./").trim_end_matches("...").trim_end_matches('/');
-    roots(&folder, &folder.join(below), &mut wanted);
+    roots(&folder.join(below), &mut wanted);
     let start = Instant::now();
     let read = types(&Project { root: &folder, packages, gates: &BTreeMap::new(), tags, files: &Disk }, &wanted);
     let time = start.elapsed();
