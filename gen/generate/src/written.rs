@@ -46,6 +46,14 @@ impl WrittenCrds {
         self.crds.iter().find(|crd| crd.group == group && crd.names.kind == kind)
     }
 
+    /// A note for each type whose markers are not read.
+    pub fn notes(&self) -> impl Iterator<Item = String> {
+        let note = |(name, location): (&String, &Location)| {
+            format!("the markers of `{name}` are not read, because another module has it ({location})")
+        };
+        self.opaque.iter().map(note)
+    }
+
     /// How the CRDs are written again.
     pub(crate) fn help(&self) -> String {
         match &self.command {

@@ -65,7 +65,7 @@ pub fn arguments(command: Command, program: Program) -> Command {
         )
         .arg(flag("no-read-back", "Skip reading changed files with an independent YAML reader before they are written"))
         .arg(
-            flag("verbose", "List every schema path where a channel is not, or may not be, contained in the next one")
+            flag("verbose", "List every schema path where a channel is not, or may not be, contained in the next one, and the types of other Go modules")
                 .short('v'),
         )
         .arg(flag(
@@ -123,7 +123,13 @@ pub fn run(catalogue: Option<&Catalogue>, matches: &ArgMatches, session: &mut Se
         (true, Some(catalogue)) => with_settings(catalogue, root, session),
         (true, None) => Err(without_types().into()),
     };
-    let result = types.and_then(|catalogue| generate(&catalogue, &options, session));
+    let result = types.and_then(|catalogue| {
+        let mut generation = generate(&catalogue, &options, session)?;
+        if is_verbose {
+            generation.notes.extend(catalogue.written_crds().into_iter().flat_map(|written| written.notes()));
+        }
+        Ok(generation)
+    });
     let exit = match &result {
         Err(_) => Exit::Unusable,
         Ok(generation) if options.check && generation.has_changes() => Exit::Stale,
