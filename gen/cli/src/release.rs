@@ -241,7 +241,8 @@ impl<'o> Start<'o> {
             notes
                 .push(format!("`--date` ({asked}) is ignored, because the committed bundle contains its release date"));
         }
-        if !has_lock {
+        let is_of_rust = catalogue.written_crds().is_none();
+        if !has_lock && is_of_rust {
             notes.push("without a Cargo.lock, the SBOM does not list the crates of this program".to_owned());
         }
         notes

@@ -405,7 +405,7 @@ impl AnnotatedResource {
 
     /// The type at a path of a version's schema; `None` if the path does not exist or its node does not have a Rust type.
     pub fn type_at(&self, version: &str, path: &str) -> Option<Origin> {
-        self.versions.iter().find(|candidate| candidate.name == version)?.node.type_at(path)
+        self.versions.iter().find(|candidate| candidate.name == version && !candidate.is_of_marks())?.node.type_at(path)
     }
 
     /// Whether an API version has something at a path.
@@ -456,7 +456,7 @@ impl AnnotatedResource {
 
     /// Where a path of a version's schema comes from in the source.
     pub fn origin(&self, version: &str, path: &str) -> Option<Origin> {
-        self.versions.iter().find(|candidate| candidate.name == version)?.node.origin(path)
+        self.versions.iter().find(|candidate| candidate.name == version)?.origin(path)
     }
 
     /// What a path of a version's schema declares: each marker and enum value with the schema that it alone makes.
@@ -513,8 +513,9 @@ impl AnnotatedResource {
     /// The diagnostic at a path of a version's schema, and at the Rust field that the path comes from.
     fn at_path(&self, diagnostic: Diagnostic, version: &AnnotatedVersion, path: &str) -> Diagnostic {
         let diagnostic = diagnostic.of_crd(self.crd_name(), Some(version.name.to_owned()), path);
-        match version.node.origin(path) {
+        match version.origin(path) {
             Some(origin) => at(diagnostic, origin.location).of_rust(origin.type_name, origin.field.map(str::to_owned)),
+            None if version.is_of_marks() => diagnostic,
             None => at(diagnostic, version.descriptor.location).of_rust(version.descriptor.name, None),
         }
     }
@@ -619,6 +620,17 @@ impl AnnotatedVersion {
         let markers = applied(descriptor, None, removed).collect();
         let channels = Declared::of_type(descriptor).channels(removed).and(of_settings);
         Self { name, descriptor, channels, of_settings, markers, node }
+    }
+
+    /// Whether a file of marks has it: then only what is marked has a line.
+    fn is_of_marks(&self) -> bool {
+        self.descriptor.module.is_empty()
+    }
+
+    /// Where a path comes from.
+    fn origin(&self, path: &str) -> Option<Origin> {
+        let is_known = !self.is_of_marks() || !path.is_empty() && self.node.at(path).is_some();
+        is_known.then(|| self.node.origin(path)).flatten()
     }
 
     /// The markers of the channel. A written CRD has those of all channels already.

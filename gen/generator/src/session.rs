@@ -42,7 +42,7 @@ pub struct Session<'a> {
     pub(crate) packages: &'a [SubcommandPackage],
     /// The program that runs.
     pub program: Program,
-    /// Whether the project has a program of its own. Without one, texts name the installed program.
+    /// Whether the project has a program of its own. Without one, texts name the installed program, and comments are those of Go.
     pub(crate) has_xtask: Cell<bool>,
     /// Its sources of CRDs that are not on disk.
     pub(crate) sources: &'static [RemoteSource],
@@ -271,10 +271,12 @@ impl<'a> Session<'a> {
         self.working_folder().shown(path)
     }
 
-    /// The text with commands of the program that the user has: crates below the command line know that of a workspace only.
+    /// The text with the program and the comments that the user has: crates below the command line know those of Rust workspaces only.
     fn named(&self, text: String) -> String {
-        let [xtask, installed] = [Program::Xtask, Program::CrdChannels].map(|program| format!("{} ", program.call()));
-        if self.has_xtask.get() { text } else { text.replace(&xtask, &installed) }
+        if self.has_xtask.get() {
+            return text;
+        }
+        text.replace(Program::Xtask.call(), Program::CrdChannels.call()).replace("/// +", "// +")
     }
 
     /// Prints to stdout, without a line break at the end.
