@@ -26,7 +26,10 @@ pub(crate) fn faults(file: &File, used: Option<&HashSet<usize>>, language: Langu
             let Some(marker) = &comment.marker else { continue };
             let (at, text) = (marker.at, marker.text(&file.text));
             match &marker.line {
-                Line::Wrong(message) => faults.push(Fault::new(at, &MARKER, message.clone())),
+                // In the bodies of functions, a line can begin with a plus.
+                Line::Wrong(message) if is_declared || !text.starts_with(' ') => {
+                    faults.push(Fault::new(at, &MARKER, message.clone()))
+                }
                 Line::Channel if used.is_some_and(|used| !used.contains(&index)) && has_meaning(text, at, language) => {
                     let marker = shortened(head(text));
                     faults.push(unused(at, &format!("+{marker}"), comment.is_trailing));
@@ -69,7 +72,7 @@ fn disguised(file: &File, group: &Group, language: Language<'_>) -> Vec<Fault> {
     let is_prose = |comment: &Comment| {
         let is_marker = |marker: &Marker| {
             let is_word = marker.text(&file.text).starts_with(|first: char| first.is_ascii_alphabetic());
-            is_word || !matches!(marker.line, Line::Foreign)
+            is_word || matches!(marker.line, Line::Wrong(_))
         };
         !(comment.marker.as_ref().is_some_and(is_marker) || language.tags && text(comment).contains("<gateway:"))
     };

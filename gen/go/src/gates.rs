@@ -49,17 +49,12 @@ pub(crate) fn read<'t>(text: &'t str, plus: usize, gates: &BTreeMap<String, Chan
             (value.split('#').next().unwrap_or_default(), None)
         };
         let gate = gate.trim().trim_matches(['"', '`']);
-        if gate.is_empty()
-            || gate
-                .contains(|character: char| !character.is_alphanumeric() && !matches!(character, '_' | '-' | '.' | '/'))
-        {
-            return Err(Fault::new(
-                read.at,
-                &GATE,
-                format!("`{}` in `+{name}` is not the name of a gate", shortened(gate)),
-            ));
+        let is_of_name = |character: char| character.is_alphanumeric() || matches!(character, '_' | '-' | '.' | '/');
+        if gate.is_empty() || !gate.chars().all(is_of_name) {
+            let message = format!("`{}` in `+{name}` is not the name of a gate", shortened(gate));
+            return Err(Fault::new(read.at, &GATE, message));
         }
-        let at = start + marker.find(gate).unwrap_or_default();
+        let at = start + name.len() + rest.find(gate).unwrap_or_default();
         let Some(channel) = gates.get(gate) else {
             let message = format!("`{}` is a feature gate without a channel", shortened(gate));
             let help = format!("add `{gate}: experimental` to `gates` in `crd-channels.yaml`");
@@ -74,9 +69,6 @@ pub(crate) fn read<'t>(text: &'t str, plus: usize, gates: &BTreeMap<String, Chan
         read.gates.push(gate);
         read.at = payload.map_or(read.at, |payload| (start + marker.len() - payload.len()).saturating_sub(1));
         read.marker = payload;
-        if payload.is_none() {
-            break;
-        }
     }
     Ok(read)
 }

@@ -59,7 +59,6 @@ impl Lookup<'_> {
             let Some((file, index)) = of.types.get(&found).copied() else { return Meaning::Opaque };
             let declared = &of.files[file].types[index];
             match &declared.kind {
-                _ if declared.is_generic => return Meaning::Opaque,
                 Type::Named(target) if declared.is_alias => (scope, name) = (Scope { package, file }, target.clone()),
                 _ => return Meaning::Declared(package, found),
             }

@@ -60,12 +60,15 @@ impl Marks {
                 match marker.line {
                     Line::Channel if is_gate(head(text)) => marks.gated(place, text, target, language),
                     Line::Channel => marks.ours(place, text, target),
-                    Line::Foreign => {
-                        marks.foreign(place, text, target);
+                    Line::Known => {
+                        if let Ok(marker) = parse(text, target) {
+                            marks.is_optional |= marker.spec.meaning == Meaning::Optional;
+                            marks.markers.extend(Marker::read(&marker, place.line));
+                        }
                         continue;
                     }
                     // It is reported for the file.
-                    Line::Wrong(_) => continue,
+                    Line::Wrong(_) | Line::Foreign => continue,
                 }
                 marks.used.insert(index);
             } else if language.tags {
@@ -100,11 +103,8 @@ impl Marks {
                     self.markers.extend(read.map(|marker| Marker { items: true, ..marker }));
                 }
                 Ok(Tag::OfItems(_)) => {
-                    self.faults.push(Fault::new(
-                        at,
-                        &TAG,
-                        "`<gateway:validateIPAddress>` belongs on a field with a list",
-                    ));
+                    let message = "`<gateway:validateIPAddress>` belongs on a field with a list";
+                    self.faults.push(Fault::new(at, &TAG, message));
                 }
                 // They are reported for the file.
                 Ok(Tag::Opens(_) | Tag::Closes(_)) | Err(_) => continue,
@@ -113,22 +113,12 @@ impl Marks {
         }
     }
 
-    /// A marker of controller-gen or of another tool.
-    fn foreign(&mut self, place: Place, text: &str, target: Target) {
-        let name = head(text).trim_end_matches(':');
-        let is_known = find(name).is_some() || name.rsplit_once(':').is_some_and(|(name, _)| find(name).is_some());
-        let Some(marker) = is_known.then(|| parse(text, target).ok()).flatten() else { return };
-        self.is_optional |= marker.spec.meaning == Meaning::Optional;
-        self.markers.extend(Marker::read(&marker, place.line));
-    }
-
     fn exists_from(&mut self, place: Place) {
         match self.experimental {
-            Some(_) => self.faults.push(Fault::new(
-                place.at,
-                &MARKER,
-                "this element is limited to the experimental channel twice",
-            )),
+            Some(_) => {
+                let message = "this element is limited to the experimental channel twice";
+                self.faults.push(Fault::new(place.at, &MARKER, message));
+            }
             None => self.experimental = Some(place.line),
         }
     }

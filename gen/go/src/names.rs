@@ -26,6 +26,9 @@ pub(crate) enum Line {
     Channel,
     /// A line that looks like a channel marker, and what is wrong with it.
     Wrong(String),
+    /// A marker of the table, or one of its arguments.
+    Known,
+    /// A marker of another tool, or prose.
     Foreign,
 }
 
@@ -50,7 +53,7 @@ pub(crate) fn line(text: &str) -> Line {
     // Most lines: a marker of controller-gen, or an argument of one.
     let is_known = |name: &str| find(name).is_some();
     if !is_channel(name) && (is_known(name) || name.rsplit_once(':').is_some_and(|(name, _)| is_known(name))) {
-        return Line::Foreign;
+        return Line::Known;
     }
     let disguised = || {
         let written = Some(format!("+{text}")).filter(|written| !written.is_ascii())?;

@@ -50,7 +50,6 @@ pub(crate) struct Declared {
     /// The byte of the name.
     pub(crate) at: usize,
     pub(crate) is_alias: bool,
-    pub(crate) is_generic: bool,
     pub(crate) kind: Type,
     pub(crate) comments: Attached,
 }
@@ -78,7 +77,7 @@ pub(crate) struct Constant {
     pub(crate) comments: Attached,
 }
 
-/// A type, without pointers.
+/// The name of a type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Name {
     /// The name of the package before the dot; may be empty.
@@ -253,7 +252,9 @@ impl Reader<'_> {
         let (Some(name), Some(kind)) = (spec.child_by_field_name("name"), spec.child_by_field_name("type")) else {
             return;
         };
+        let is_generic = spec.child_by_field_name("type_parameters").is_some();
         let kind = match kind.kind() {
+            _ if is_generic => Type::Opaque,
             "struct_type" => Type::Struct(self.members(kind)),
             _ => self.kind(kind, 0),
         };
@@ -261,7 +262,6 @@ impl Reader<'_> {
             name: self.text(name).to_owned(),
             at: name.start_byte(),
             is_alias: spec.kind() == "type_alias",
-            is_generic: spec.child_by_field_name("type_parameters").is_some(),
             kind,
             comments,
         });
