@@ -105,7 +105,7 @@ pub fn types(project: &Project<'_>, wanted: &[ResourceDescriptor]) -> Result<Typ
     for (index, package) in packages.iter().enumerate() {
         for (position, file) in package.files.iter().enumerate() {
             // What a missing root would reach is not known.
-            let needs_effect = package.is_wanted && is_complete && !file.is_generated();
+            let needs_effect = package.is_wanted && is_complete && !packages::is_generated(&file.text);
             let used = reached.used.remove(&(index, position)).unwrap_or_default();
             files.push((file, needs_effect.then_some(used)));
         }

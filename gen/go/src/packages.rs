@@ -155,6 +155,8 @@ impl<'p> Packages<'p> {
         let mut texts = Vec::new();
         for (index, folder) in folders.iter().enumerate() {
             match self.texts(folder) {
+                // Clients are many files. They are read if a type uses one of them.
+                Ok(found) if is_wanted && !has_own_types(&found) => {}
                 Ok(found) => texts.extend(found.into_iter().map(|(path, text)| (index, path, text))),
                 // A package that is not in the source, such as a generated one, is one of another module.
                 Err(error) if is_wanted => problems.push(error),
@@ -180,7 +182,9 @@ impl<'p> Packages<'p> {
                 files,
                 is_wanted,
             );
-            self.by_folder.insert(folder, (!is_empty).then_some(self.all.len()));
+            if !is_wanted || !is_empty {
+                self.by_folder.insert(folder, (!is_empty).then_some(self.all.len()));
+            }
             self.all.extend((!is_empty).then(|| Rc::new(package)));
         }
     }
@@ -251,8 +255,20 @@ fn start(pattern: &str) -> Result<(&str, bool), Diagnostic> {
     Ok((folder, descends))
 }
 
+/// Whether files can have types of resources, or markers that someone wrote.
+fn has_own_types(files: &[(String, String)]) -> bool {
+    files.iter().any(|(_, text)| !is_generated(text) || text.contains("+groupName"))
+}
+
+/// Whether a program wrote the file, by Go's convention. Such programs copy comments.
+pub(crate) fn is_generated(text: &str) -> bool {
+    let is_statement =
+        |line: &str| line.starts_with("// Code generated ") && line.trim_end().ends_with(" DO NOT EDIT.");
+    text.lines().take_while(|line| !line.starts_with("package ")).any(is_statement)
+}
+
 /// Whether a build leaves the file out: `//go:build ignore`.
 fn is_ignored(text: &str) -> bool {
-    let before = text.lines().map(str::trim).take_while(|line| !line.starts_with("package "));
-    before.into_iter().any(|line| matches!(line, "//go:build ignore" | "// +build ignore"))
+    let mut before = text.lines().map(str::trim).take_while(|line| !line.starts_with("package "));
+    before.any(|line| matches!(line, "//go:build ignore" | "// +build ignore"))
 }

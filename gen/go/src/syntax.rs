@@ -119,14 +119,6 @@ impl File {
         (line, before.chars().count() + 1)
     }
 
-    /// Whether a program wrote it, by Go's convention. Such programs copy comments.
-    pub(crate) fn is_generated(&self) -> bool {
-        let before = self.text.lines().take_while(|line| !line.starts_with("package "));
-        before
-            .into_iter()
-            .any(|line| line.starts_with("// Code generated ") && line.trim_end().ends_with(" DO NOT EDIT."))
-    }
-
     /// The line of a byte, from 1.
     pub(crate) fn line(&self, at: usize) -> u32 {
         u32::try_from(self.lines.partition_point(|start| *start <= at)).unwrap_or(u32::MAX)
