@@ -7,6 +7,7 @@ use std::ops::Range;
 
 use tree_sitter::Node;
 
+use crate::gates::behind_stage;
 use crate::names::{Line, line};
 
 /// A comment.
@@ -35,6 +36,11 @@ impl Marker {
         let trimmed = text[comment.clone()].strip_prefix("//")?.trim_start();
         let at = comment.end - trimmed.len();
         let behind = trimmed.strip_prefix('+')?.trim_end();
+        // `+k8s:beta(since: "1.37")=+k8s:ifEnabled(GATE)=+MARKER`: the stage of a rule does not change it.
+        let (at, behind) = match behind_stage(behind) {
+            Some(marker) => (at + behind.len() - marker.len(), marker),
+            None => (at, behind),
+        };
         Some(Marker { at, text: at + 1..at + 1 + behind.len(), line: line(behind) })
     }
 

@@ -1,4 +1,5 @@
-//! Kubernetes' markers of feature gates: `+k8s:featureGate=GATE`, `+k8s:ifEnabled(GATE)=+MARKER` and `+k8s:ifDisabled(GATE)=+MARKER`.
+//! Kubernetes' markers of feature gates: `+k8s:featureGate=GATE`, `+k8s:ifEnabled(GATE)=+MARKER` and `+k8s:ifDisabled(GATE)=+MARKER`; and
+//! `+featureGate=GATE`, which is documentation unless each of its gates has a channel.
 //!
 //! Invariants: a gate is enabled in its channel and in the less stable ones; only the setting `gates` maps a gate to a channel.
 
@@ -20,6 +21,25 @@ pub(crate) struct Gated<'t> {
     pub(crate) marker: Option<&'t str>,
     /// The byte of that marker.
     pub(crate) at: usize,
+}
+
+/// The marker of a gate that has a stage of its own in Kubernetes.
+pub(crate) fn behind_stage(text: &str) -> Option<&str> {
+    let is_staged = text.starts_with("k8s:alpha(") || text.starts_with("k8s:beta(");
+    let (_, marker) = is_staged.then(|| text.split_once(")=+")).flatten()?;
+    is_gate(head(marker)).then_some(marker)
+}
+
+/// The marker with which Kubernetes documents gates: `+featureGate=GATE`, or several with `,` between them.
+pub(crate) const DOCUMENTED: &str = "featureGate";
+
+/// The gates of such a marker, and where all of them are enabled, if each has a channel.
+pub(crate) fn documented<'t>(text: &'t str, gates: &BTreeMap<String, Channel>) -> Option<(Vec<&'t str>, ChannelSet)> {
+    let names = text.strip_prefix(DOCUMENTED)?.strip_prefix('=')?.split('#').next().unwrap_or_default();
+    let names = names.split(',').map(str::trim).collect::<Vec<_>>();
+    let channels = names.iter().map(|name| gates.get(*name).copied().map(ChannelSet::from));
+    let all = channels.collect::<Option<Vec<_>>>()?;
+    Some((names, all.into_iter().fold(ChannelSet::ALL, ChannelSet::and)))
 }
 
 /// Whether the marker of this name is one of a gate.

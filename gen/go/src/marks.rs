@@ -12,7 +12,7 @@ use crd_markers::rule::{Marker, Rule};
 use crd_markers::table::{Meaning, Target, find};
 use crd_names::channel::{CHANNELS, Channel, ChannelSet};
 
-use crate::gates::{self, Gated, is_gate};
+use crate::gates::{self, DOCUMENTED, Gated, documented, is_gate};
 use crate::names::{Line, head};
 use crate::problem::{Fault, GATE, MARKER, TAG};
 use crate::syntax::{Attached, File};
@@ -67,6 +67,13 @@ impl Marks {
                         }
                         continue;
                     }
+                    Line::Foreign if head(text) == DOCUMENTED => {
+                        let Some((gates, channels)) = documented(text, language.gates) else { continue };
+                        marks.gates.extend(gates.first().map(|gate| (place.line, (*gate).to_owned())));
+                        if !channels.contains(Channel::Standard) {
+                            marks.exists_with_gate(place);
+                        }
+                    }
                     // It is reported for the file.
                     Line::Wrong(_) | Line::Foreign => continue,
                 }
@@ -114,13 +121,16 @@ impl Marks {
     }
 
     fn exists_from(&mut self, place: Place) {
-        match self.experimental {
-            Some(_) => {
-                let message = "this element is limited to the experimental channel twice";
-                self.faults.push(Fault::new(place.at, &MARKER, message));
-            }
-            None => self.experimental = Some(place.line),
+        if self.experimental.is_some() {
+            let message = "this element is limited to the experimental channel twice";
+            self.faults.push(Fault::new(place.at, &MARKER, message));
         }
+        self.exists_with_gate(place);
+    }
+
+    /// Kubernetes documents the gate of a field next to the rule that it is forbidden without it.
+    fn exists_with_gate(&mut self, place: Place) {
+        self.experimental.get_or_insert(place.line);
     }
 
     fn ours(&mut self, place: Place, text: &str, target: Target) {
@@ -172,9 +182,9 @@ impl Marks {
                 self.optional_with_gate = Some(place);
             }
             // What the gate leaves out without it exists only with it.
-            None if channels == experimental => self.exists_from(place),
-            Some("k8s:enumExclude") if target == Target::Variant && channels == standard => self.exists_from(place),
-            Some("k8s:forbidden") if target == Target::Field && channels == standard => self.exists_from(place),
+            None if channels == experimental => self.exists_with_gate(place),
+            Some("k8s:enumExclude") if target == Target::Variant && channels == standard => self.exists_with_gate(place),
+            Some("k8s:forbidden") if target == Target::Field && channels == standard => self.exists_with_gate(place),
             None | Some("k8s:enumExclude" | "k8s:forbidden") if channels == ChannelSet::ALL || channels.is_empty() => {}
             None => self.faults.push(refused("this gate would leave the element out of the experimental channel".to_owned())),
             Some(name @ "k8s:enumExclude") if target == Target::Variant => self.faults.push(refused(format!(
