@@ -6,4 +6,3 @@ mod gates;
 mod hostile;
 mod project;
 mod refused;
-mod strangers;

@@ -30,26 +30,6 @@ impl Files for Memory {
     }
 }
 
-/// Files of the disk.
-pub(crate) struct Disk;
-
-impl Files for Disk {
-    fn text(&self, path: &Path) -> Result<Option<String>, Diagnostic> {
-        Ok(std::fs::read(path).ok().map(|bytes| String::from_utf8_lossy(&bytes).into_owned()))
-    }
-
-    fn entries(&self, folder: &Path) -> Result<Vec<(String, bool)>, Diagnostic> {
-        let entries =
-            std::fs::read_dir(folder).map_err(|error| Diagnostic::error("test::folder", error.to_string()))?;
-        let mut names: Vec<(String, bool)> = entries
-            .map(|entry| entry.unwrap())
-            .map(|entry| (entry.file_name().to_string_lossy().into_owned(), entry.file_type().unwrap().is_dir()))
-            .collect();
-        names.sort();
-        Ok(names)
-    }
-}
-
 /// A resource of the group `example.com`.
 pub(crate) fn resource(group: &'static str, version: &'static str, kind: &'static str) -> ResourceDescriptor {
     ResourceDescriptor { group, version, kind, plural: "things" }
