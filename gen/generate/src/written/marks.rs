@@ -84,11 +84,14 @@ pub fn marked(
     Ok((roots, written))
 }
 
-/// The lines that change if the marks at these lines go: each with its new text, none if it is removed.
+/// The lines that change, each with its new text; none if it is removed.
+pub type ChangedLines = BTreeMap<u32, Option<String>>;
+
+/// The lines that change if the marks at these lines go.
 ///
 /// # Errors
 /// The line of each mark that a person must remove, and why.
-pub fn without(text: &str, marks: &BTreeSet<u32>) -> Result<BTreeMap<u32, Option<String>>, Vec<(u32, &'static str)>> {
+pub fn without(text: &str, marks: &BTreeSet<u32>) -> Result<ChangedLines, Vec<(u32, &'static str)>> {
     let schema = serde_json::from_str(SCHEMA).unwrap_or(Value::Null);
     let section = checked(text, &schema, CODES, |_, _| {}).map(|(_, section)| section).unwrap_or_default();
     let items = item_positions(text, section, "marks").into_iter();
