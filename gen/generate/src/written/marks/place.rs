@@ -3,11 +3,10 @@
 use std::collections::BTreeMap;
 
 use crd_markers::deferred::Deferred;
-use crd_markers::descriptor::{
-    BaseType, Field, Location, Presence, ResourceDescriptor, Shape, TypeDescriptor, TypeRef, Variant,
-};
+use crd_markers::descriptor::{Field, Location, Presence, ResourceDescriptor, Shape, TypeDescriptor, TypeRef, Variant};
 use crd_markers::leaked;
 use crd_markers::rule::Marker;
+use crd_markers::usual;
 use crd_model::CustomResourceDefinition;
 use crd_model::schema::Step;
 use crd_names::channel::{Channel, ChannelSet};
@@ -27,7 +26,7 @@ pub(super) struct Place {
 }
 
 /// The type of parts that no mark is about.
-const UNMARKED: TypeRef = TypeRef::Base(BaseType::AnyJson);
+const UNMARKED: TypeRef = usual::OPAQUE.reference;
 
 impl Place {
     /// The place at the end of these steps.
@@ -129,34 +128,11 @@ impl Place {
 fn variant(name: &str, limit: Limit) -> Variant {
     let (channels, experimental) = limited(Some(limit));
     let name = leaked::text(name);
-    Variant {
-        name,
-        wire_name: name,
-        aliases: &[],
-        description: "",
-        channels,
-        experimental,
-        markers: &[],
-        line: limit.line,
-    }
+    Variant { channels, experimental, ..usual::variant(name, name, "", limit.line) }
 }
 
 fn field(name: &'static str, kind: TypeRef, line: u32) -> Field {
-    Field {
-        name,
-        wire_name: name,
-        aliases: &[],
-        description: "",
-        kind,
-        presence: Presence::Optional,
-        nullable: false,
-        flatten: false,
-        rust_default: None,
-        channels: ChannelSet::ALL,
-        experimental: None,
-        markers: &[],
-        line: line.max(1),
-    }
+    Field { kind, presence: Presence::Optional, ..usual::field(name, name, "", line.max(1), usual::OPAQUE) }
 }
 
 /// The channels of a descriptor, and the line of its mark.
