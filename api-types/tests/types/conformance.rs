@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crd_channels::Channel;
 use crd_generate::{AnnotatedResource, ExperimentalMark, MarkKind, annotated};
-use crd_source::importer::{SourceMark, edited, without_marks};
+use crd_source::importer::{Language, SourceMark, edited, without_marks};
 use crd_testdata::{CONFORMANCE_FEATURES, NEWEST_GATEWAY_API, gateway_api};
 use serde_json::Value;
 
@@ -228,7 +228,8 @@ fn each_mark_can_be_removed_from_its_file() {
             expected[*index].trim() != "///" || is_doc(index + 1)
         };
         let expected = (0..expected.len()).filter(is_kept).map(|index| expected[index].clone()).collect::<Vec<_>>();
-        let lines = without_marks(&text, &of_file).unwrap_or_else(|errors| panic!("{file}: {errors:?}"));
+        let lines =
+            without_marks(&text, &of_file, Language::Rust).unwrap_or_else(|errors| panic!("{file}: {errors:?}"));
         assert_eq!(edited(&text, &lines).lines().collect::<Vec<_>>(), expected, "{file}");
         removed += text.lines().filter(|line| line.contains("+experimental")).count();
     }
