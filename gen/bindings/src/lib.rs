@@ -6,7 +6,6 @@
 //!
 //! Invariants: pure functions over values; the same input gives the same bytes; whatever a target cannot express is a diagnostic, and nothing is
 //! written.
-#![deny(missing_docs)]
 
 pub mod go;
 pub mod json_schema;

@@ -36,7 +36,6 @@ const MOST_EXAMPLES: usize = 5;
 /// An accepted object with a value at a path.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AcceptedObject {
-    /// The object.
     pub object: Value,
     /// The path in the object.
     pub object_path: Vec<ObjectStep>,
@@ -59,7 +58,6 @@ impl AcceptedObject {
 pub struct Boundary {
     /// Where the value is in both objects: `spec.listeners[0].port`.
     pub path: String,
-    /// An accepted object.
     pub inside: Value,
     /// The same object, with a value there that breaks the constraint.
     pub outside: Value,

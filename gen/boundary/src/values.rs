@@ -61,11 +61,9 @@ pub fn size(value: &Value) -> usize {
 pub(super) enum Effort {
     /// The first that works.
     Little,
-    /// All.
     Much,
 }
 
-/// Makes values.
 #[derive(Default)]
 pub(super) struct Maker {
     pub(super) patterns: Patterns,

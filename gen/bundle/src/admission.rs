@@ -21,7 +21,6 @@ pub struct Bundle<'b> {
     pub name: &'b str,
     /// The prefix of its stamps: `gateway.networking.k8s.io`.
     pub prefix: &'b str,
-    /// Its version.
     pub version: &'b BundleVersion,
     /// Its CRDs by channel, from the most stable channel to the least.
     pub channels: &'b [ReleasedChannel],
@@ -32,7 +31,6 @@ pub struct Bundle<'b> {
 /// A channel of a bundle.
 #[derive(Clone, Debug)]
 pub struct ReleasedChannel {
-    /// Which one.
     pub channel: Channel,
     /// One file a CRD, sorted by name.
     pub files: Vec<BundleFile>,

@@ -9,7 +9,6 @@ use sha2::{Digest as _, Sha256};
 
 use crd_model::version::ParseError;
 
-/// A SHA-256 digest.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Digest([u8; 32]);
 
@@ -19,7 +18,6 @@ impl Digest {
         Self(Sha256::digest(bytes.as_ref()).into())
     }
 
-    /// Its 32 bytes.
     pub fn bytes(&self) -> &[u8; 32] {
         &self.0
     }

@@ -46,7 +46,6 @@ const KEYS: &[&str] = &[
 /// The manifest of a bundle.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BundleManifest {
-    /// Its version.
     pub version: BundleVersion,
     /// The channels it has, the most stable first.
     pub channels: Vec<Channel>,
@@ -75,7 +74,6 @@ pub struct BundleManifest {
 /// What the change over the baseline asked for, after waivers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VerdictRecord {
-    /// Over all channels.
     pub bundle: Bump,
     /// For each compared channel, the most stable first.
     pub channels: Vec<(Channel, Bump)>,
@@ -93,7 +91,6 @@ pub struct ManifestFile {
 /// A bundle that existed when another one was released.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct EarlierBundle {
-    /// Its version.
     pub version: BundleVersion,
     /// The digest of its manifest, which has those of its files.
     pub sha256: Digest,

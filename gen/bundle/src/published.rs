@@ -58,7 +58,6 @@ use skips::{LeftOut, Skips};
 use tree::{Entry, Tree, Unpacked};
 use v1beta1::Moves;
 
-/// One input.
 #[derive(Clone, Debug)]
 pub struct Input {
     /// Its name in messages: a path as the user wrote it, `-`, a path in an archive.
@@ -116,13 +115,11 @@ pub struct PublishedCrd {
 /// A CRD that cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unreadable {
-    /// Its name.
     pub name: String,
     /// Its API group, as its spec or its name has it.
     pub group: String,
     /// The kind of its objects, if it is known.
     pub kind: Option<String>,
-    /// Why.
     pub errors: Vec<Diagnostic>,
 }
 
@@ -199,14 +196,12 @@ struct Written {
     section: Section,
     /// The path of the list item: `items[3].`, or nothing.
     above: String,
-    /// Its first line.
     line: usize,
     /// Of a converted CRD: where its parts are.
     moves: Option<Arc<Moves>>,
 }
 
 impl Written {
-    /// A whole document.
     fn new(source: &Arc<Source>, section: Section) -> Self {
         let line = section.content_position().line;
         Self { source: Arc::clone(source), section, above: String::new(), line, moves: None }
@@ -242,7 +237,6 @@ pub struct Source {
 }
 
 impl Source {
-    /// A whole input.
     pub fn new(name: String, text: String) -> Self {
         Self { name, path: String::new(), folder: None, text: Arc::new(text), is_rendered: false }
     }

@@ -28,11 +28,8 @@ impl Timestamp {
 /// A timestamp in a time zone.
 pub(super) struct Civil {
     pub(super) year: i64,
-    /// From 1.
     pub(super) month: i64,
-    /// From 1.
     pub(super) day: i64,
-    /// From 0.
     pub(super) day_of_year: i64,
     /// From Sunday, which is 0.
     pub(super) day_of_week: i64,
@@ -246,7 +243,6 @@ impl Duration {
         i64::try_from(if text.starts_with('-') { -sum } else { sum }).ok().map(Self)
     }
 
-    /// Rounded towards zero.
     pub fn seconds(self) -> i64 {
         self.0 / 1_000_000_000
     }

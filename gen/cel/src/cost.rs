@@ -17,7 +17,6 @@ pub(super) const MAP: u64 = 30;
 pub(super) enum Cost {
     /// One, whatever the arguments are.
     One,
-    /// Reads an argument.
     Scan(usize),
     /// Reads the first argument, if it is known to be of this type.
     ScanOf(Scalar),
@@ -25,7 +24,6 @@ pub(super) enum Cost {
     ScanTwice,
     /// Two rounds over the result.
     ResultTwice,
-    /// Reads both arguments.
     ScanBoth,
     /// Reads the shorter argument.
     ScanShorter,

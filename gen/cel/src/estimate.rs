@@ -60,7 +60,6 @@ pub struct RuleEstimate {
 pub struct Estimate {
     /// Rules and message expressions.
     pub rules: Vec<RuleEstimate>,
-    /// Their sum.
     pub total: u64,
     /// The Kubernetes minor (1.x) with this sum.
     pub minor: u32,

@@ -8,7 +8,6 @@ use super::names::Unit::Bytes;
 use super::names::{self, of_prefix};
 use super::shapes::NEWEST_MINOR;
 
-/// A named format.
 #[derive(Clone, Copy, Debug)]
 pub struct Format {
     /// The function that returns it.

@@ -14,9 +14,7 @@ pub struct Overload {
     pub name: &'static str,
     /// Whether the first argument is written before a dot.
     pub is_method: bool,
-    /// The arguments.
     pub takes: &'static [Shape],
-    /// The result.
     pub gives: Shape,
     /// The first Kubernetes minor (1.x) that accepts it in new rules: the one after the minor that added it.
     pub since: u32,
@@ -56,7 +54,6 @@ impl Function {
         self
     }
 
-    /// Its overloads.
     pub(super) fn overloads(self) -> impl Iterator<Item = Overload> {
         self.takes.iter().map(move |takes| Overload { takes, ..self.overload })
     }

@@ -241,7 +241,6 @@ pub fn counterexamples(
     satisfaction::values(&question, &hypotheses, goal, count, work)
 }
 
-/// A parsed rule.
 struct Rule<'r> {
     source: &'r str,
     tree: Tree<'r>,
@@ -272,7 +271,6 @@ struct Variable<'q> {
 enum Binding<'q> {
     /// Any item of a list, or any key of a map.
     Place(Place<'q>),
-    /// An expression.
     Part(Part),
 }
 
@@ -281,7 +279,6 @@ enum Binding<'q> {
 enum About {
     /// Whether the place is there.
     Presence(Name),
-    /// Its value.
     Value(Name),
     /// Its truth, where it has a value.
     Truth(Name),

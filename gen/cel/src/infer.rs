@@ -108,7 +108,6 @@ struct Inference<'r, 'n> {
     variables: Vec<(&'r str, Type<'n>)>,
     paths: Vec<Origin<'n>>,
     problems: Vec<CelProblem>,
-    /// By node.
     kinds: Vec<Kind>,
     /// What a server records, where it is asked for.
     typed: Option<Typed<'n>>,
@@ -550,7 +549,6 @@ impl<'r, 'n> Inference<'r, 'n> {
         self.variable_names().any(|variable| variable == name)
     }
 
-    /// Innermost first.
     fn variable_names(&self) -> impl Iterator<Item = &'r str> {
         self.variables.iter().rev().map(|(variable, _)| *variable).chain(["self", "oldSelf"])
     }

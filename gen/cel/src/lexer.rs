@@ -46,7 +46,6 @@ pub(super) enum TokenKind {
     Text,
     /// A bytes literal of any form.
     Bytes,
-    /// A name.
     Identifier,
     /// A name in backticks.
     QuotedIdentifier,
@@ -76,7 +75,6 @@ impl TokenKind {
 /// One token and its position.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Token {
-    /// What it is.
     pub(super) kind: TokenKind,
     /// Offset of its first byte.
     pub(super) start: usize,
@@ -89,7 +87,6 @@ pub(super) struct Token {
 pub(super) struct Unreadable {
     /// The offset in bytes.
     pub(super) at: usize,
-    /// What is wrong.
     pub(super) message: &'static str,
     /// How to fix it.
     pub(super) help: &'static str,

@@ -12,7 +12,6 @@ pub struct Location {
     opaque: String,
     /// What precedes `@`.
     pub user: Option<String>,
-    /// With the port.
     pub host: String,
     /// As it is written.
     path: String,

@@ -55,7 +55,6 @@ impl<'v> Range<'v> {
     }
 }
 
-/// One evaluation.
 pub(super) struct Machine<'p, 'v> {
     steps: &'p [Instruction],
     inputs: &'p [Value<'v>],
@@ -75,7 +74,6 @@ pub(super) struct Machine<'p, 'v> {
 enum Stop {
     /// The cost exceeds the budget.
     OverBudget,
-    /// The server panics.
     Panic(Failure),
 }
 

@@ -137,46 +137,99 @@ pub(super) struct MacroParts<'s> {
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Node {
     /// The name of a variable or a type. An absolute one begins with a dot, which is not part of the span.
-    Name { name: Span, absolute: bool },
+    Name {
+        name: Span,
+        absolute: bool,
+    },
     /// A literal of this type.
     Literal(Scalar),
     /// `of.name`, `of.?name`
-    Select { of: NodeId, name: Span, optional: bool },
+    Select {
+        of: NodeId,
+        name: Span,
+        optional: bool,
+    },
     /// `has(field)`: the selected field.
-    Has { field: NodeId },
+    Has {
+        field: NodeId,
+    },
     /// `of[key]`, `of[?key]`; `at` is the bracket.
-    Index { of: NodeId, key: NodeId, optional: bool, at: u32 },
+    Index {
+        of: NodeId,
+        key: NodeId,
+        optional: bool,
+        at: u32,
+    },
     /// `name(…)`, `target.name(…)`
-    Call { target: Option<NodeId>, name: Span, arguments: Children },
-    /// A macro.
+    Call {
+        target: Option<NodeId>,
+        name: Span,
+        arguments: Children,
+    },
     Macro(MacroCall),
     /// `[…]`
-    List { items: Children },
+    List {
+        items: Children,
+    },
     /// `{key: value, …}`: keys and values alternate.
-    Map { entries: Children },
+    Map {
+        entries: Children,
+    },
     /// An entry of a literal with `?`: `[?of]`, `{?key: of}`.
-    OptionalEntry { of: NodeId },
+    OptionalEntry {
+        of: NodeId,
+    },
     /// `Name{field: value, …}`: the values.
-    Message { values: Children },
+    Message {
+        values: Children,
+    },
     /// Operands of `&&`, or of `||`.
-    Logic { terms: Children, is_or: bool },
+    Logic {
+        terms: Children,
+        is_or: bool,
+    },
     /// An odd number of `!`.
-    Not { of: NodeId },
+    Not {
+        of: NodeId,
+    },
     /// An odd number of `-`.
-    Negate { of: NodeId },
+    Negate {
+        of: NodeId,
+    },
     /// `==`, `!=`, `<`, `<=`, `>`, `>=`; `at` is the operator.
-    Comparison { operator: TokenKind, left: NodeId, right: NodeId, at: u32 },
+    Comparison {
+        operator: TokenKind,
+        left: NodeId,
+        right: NodeId,
+        at: u32,
+    },
     /// `left in right`; `at` is the operator.
-    In { left: NodeId, right: NodeId, at: u32 },
+    In {
+        left: NodeId,
+        right: NodeId,
+        at: u32,
+    },
     /// `left + right`; `at` is the operator.
-    Sum { left: NodeId, right: NodeId, at: u32 },
+    Sum {
+        left: NodeId,
+        right: NodeId,
+        at: u32,
+    },
     /// `-`, `*`, `/`, `%`; `at` is the operator.
-    Calculation { operator: TokenKind, left: NodeId, right: NodeId, at: u32 },
+    Calculation {
+        operator: TokenKind,
+        left: NodeId,
+        right: NodeId,
+        at: u32,
+    },
     /// `test ? yes : no`
-    Conditional { test: NodeId, yes: NodeId, no: NodeId },
+    Conditional {
+        test: NodeId,
+        yes: NodeId,
+        no: NodeId,
+    },
 }
 
-/// A parsed expression.
 #[derive(Debug)]
 pub(super) struct Tree<'s> {
     /// The text of the expression.
@@ -238,7 +291,6 @@ impl<'s> Tree<'s> {
         &self.children[run.start as usize..run.end as usize]
     }
 
-    /// The node.
     pub(super) fn node(&self, id: NodeId) -> Node {
         self.nodes[id as usize]
     }
@@ -249,7 +301,6 @@ impl<'s> Tree<'s> {
     }
 }
 
-/// Parses an expression.
 pub(super) fn parse(source: &str) -> Result<Tree<'_>, Vec<CelProblem>> {
     // Characters are counted only where there are enough bytes for too many of them.
     if source.len() > LENGTH_LIMIT && source.chars().count() > LENGTH_LIMIT {
@@ -284,7 +335,6 @@ pub(super) fn parse(source: &str) -> Result<Tree<'_>, Vec<CelProblem>> {
 /// Parsing ended; the reason is among the problems.
 struct Stopped;
 
-/// A parsed part.
 #[derive(Clone, Copy)]
 struct Part {
     node: NodeId,

@@ -25,7 +25,6 @@ pub(super) type Slot = u32;
 /// One step of a program. Values come from a stack and go to it. A failure is a value.
 #[derive(Clone, Debug)]
 pub(super) enum Instruction {
-    /// Pushes a constant.
     Constant(Value<'static>),
     /// Pushes `self`, `oldSelf` or another variable of the rule.
     Input(u32),
@@ -34,7 +33,10 @@ pub(super) enum Instruction {
     /// Reads the content of an optional value again, as the server does for what is not a variable.
     Reread,
     /// Pushes a variable that gets its value when it is read first, from the steps at the address.
-    Lazy { slot: Slot, value: Address },
+    Lazy {
+        slot: Slot,
+        value: Address,
+    },
     /// Forgets the value of a variable.
     Clear(Slot),
     /// Sets a variable to the top of the stack, and continues after the call.
@@ -43,24 +45,40 @@ pub(super) enum Instruction {
     Gosub(Address),
     /// Continues after the call.
     Return,
-    /// Continues there.
     Jump(Address),
     /// Adds to the cost.
     Charge(u32),
     /// Selects a field of the top of the stack.
-    Field { name: Value<'static>, optional: bool },
+    Field {
+        name: Value<'static>,
+        optional: bool,
+    },
     /// Whether the top of the stack has the field.
     Test(Value<'static>),
     /// Selects with a key that is on top of the object.
-    Index { optional: bool },
+    Index {
+        optional: bool,
+    },
     /// Skips the key of a selection, because there is no object.
     SkipKey(Address),
     /// Skips the other operands if the top of the stack is a failure, which replaces this many operands before it.
-    Abort { below: u32, charge: u32, to: Address },
+    Abort {
+        below: u32,
+        charge: u32,
+        to: Address,
+    },
     /// Calls a function with the arguments on top of the stack.
-    Call { name: &'static str, run: Run, count: u32, cost: Cost },
+    Call {
+        name: &'static str,
+        run: Run,
+        count: u32,
+        cost: Cost,
+    },
     /// `matches` with a constant pattern, whose length is counted in code points.
-    Matches { matcher: Option<Arc<crd_regexp::Matcher>>, length: u64 },
+    Matches {
+        matcher: Option<Arc<crd_regexp::Matcher>>,
+        length: u64,
+    },
     /// Applies an operator to two values.
     Operate(TokenKind, Cost),
     /// Whether the top of the stack is in a constant list.
@@ -70,38 +88,77 @@ pub(super) enum Instruction {
     /// `!x`
     Not,
     /// A new list of the values on top of the stack; the flags mark optional items.
-    List { count: u32, optional: Option<Box<[bool]>> },
+    List {
+        count: u32,
+        optional: Option<Box<[bool]>>,
+    },
     /// A new map of keys and values; the flags mark optional entries.
-    Map { count: u32, optional: Option<Box<[bool]>> },
+    Map {
+        count: u32,
+        optional: Option<Box<[bool]>>,
+    },
     /// Combines a term of `||` or `&&` with the result so far, and skips the other terms if the result is certain.
-    Term { is_or: bool, to: Address },
+    Term {
+        is_or: bool,
+        to: Address,
+    },
     /// Takes a condition: continues there if it is false, and at the end if it fails.
-    Branch { otherwise: Address, end: Address },
+    Branch {
+        otherwise: Address,
+        end: Address,
+    },
     /// `or`, `orValue`: skips the alternative if there is a value.
-    Alternative { is_value: bool, to: Address },
+    Alternative {
+        is_value: bool,
+        to: Address,
+    },
     /// Begins a loop over the top of the stack. The slot has the result, and the next ones have the variables.
-    Fold { slot: Slot, is_pair: bool, start: Value<'static>, failed: Address },
+    Fold {
+        slot: Slot,
+        is_pair: bool,
+        start: Value<'static>,
+        failed: Address,
+    },
     /// Sets the variables to the next item, or continues there after the last one.
-    Next { slot: Slot, is_pair: bool, to: Address },
+    Next {
+        slot: Slot,
+        is_pair: bool,
+        to: Address,
+    },
     /// Leaves the loop of `all` or `exists` if its result is certain.
-    Certain { slot: Slot, is_or: bool, to: Address },
+    Certain {
+        slot: Slot,
+        is_or: bool,
+        to: Address,
+    },
     /// Combines a condition with the result of `all` or `exists`.
-    Quantify { slot: Slot, is_or: bool },
+    Quantify {
+        slot: Slot,
+        is_or: bool,
+    },
     /// Counts a condition that is true.
     Count(Slot),
     /// Continues there if the condition is not true; a failure becomes the result.
-    Guard { slot: Slot, to: Address },
+    Guard {
+        slot: Slot,
+        to: Address,
+    },
     /// Adds an item to the list that is the result.
-    Append { slot: Slot, is_constant: bool },
+    Append {
+        slot: Slot,
+        is_constant: bool,
+    },
     /// Skips a new entry if the result is a failure.
-    SkipEntry { slot: Slot, to: Address },
+    SkipEntry {
+        slot: Slot,
+        to: Address,
+    },
     /// Adds an entry to the map that is the result: the key is in the next slot.
     Insert(Slot),
     /// Adds the entries of a map to the map that is the result.
     Merge(Slot),
     /// Whether exactly one was counted.
     IsOne(Slot),
-    /// Ends a loop.
     EndFold,
 }
 
@@ -117,10 +174,13 @@ enum Planned {
 
 /// The items of a list, or the keys and values of a map.
 enum Parts {
-    /// All are constant.
     Constants(Vec<Value<'static>>),
     /// Their number, which of them are optional, and the steps that skip the rest after a failure.
-    Steps { count: u32, optional: Option<Box<[bool]>>, aborts: Vec<usize> },
+    Steps {
+        count: u32,
+        optional: Option<Box<[bool]>>,
+        aborts: Vec<usize>,
+    },
 }
 
 /// The name, the implementation and the cost of a function.
@@ -187,7 +247,6 @@ struct Planner<'r> {
     kinds: &'r [Kind],
     variables: &'r [&'r str],
     minor: u32,
-    /// Innermost last.
     scope: Vec<Bound<'r>>,
     steps: Vec<Instruction>,
     slots: u32,

@@ -9,7 +9,6 @@ use std::fmt::{Display, Formatter};
 pub struct CelProblem {
     /// The offset in bytes from the beginning of the expression.
     pub at: usize,
-    /// What is wrong.
     pub kind: ProblemKind,
 }
 
@@ -26,16 +25,12 @@ pub enum ProblemKind {
     },
     /// The lexer cannot read a token.
     Unreadable {
-        /// Why.
         message: &'static str,
         /// How to fix it.
         help: &'static str,
     },
     /// A variable has the name of a reserved word.
-    ReservedWord {
-        /// The word.
-        word: String,
-    },
+    ReservedWord { word: String },
     /// A number does not fit into its type.
     NumberOutOfRange {
         /// The number as it is written.
@@ -43,7 +38,6 @@ pub enum ProblemKind {
     },
     /// Older servers do not have the function or macro.
     NewerKubernetes {
-        /// Its name.
         name: String,
         /// The first Kubernetes minor (1.x) that accepts it in new rules.
         since: u32,
@@ -101,7 +95,6 @@ pub enum ProblemKind {
     },
     /// No function or method has this name.
     UnknownFunction {
-        /// The name.
         name: String,
         /// The function that is probably meant.
         suggestion: Option<String>,
@@ -124,7 +117,6 @@ pub enum ProblemKind {
     },
     /// The parts of a list or map literal have different types.
     MixedTypes {
-        /// The parts.
         what: &'static str,
         /// One type in words.
         one: String,
@@ -133,7 +125,6 @@ pub enum ProblemKind {
     },
     /// A macro iterates over a value without items.
     NotARange {
-        /// The macro.
         function: String,
         /// The type of the value in words.
         is: String,
@@ -149,14 +140,12 @@ pub enum ProblemKind {
     BadLiteral {
         /// What it must be: a pattern, a duration, a timestamp.
         what: &'static str,
-        /// The text.
         text: String,
         /// Why it is not valid.
         why: String,
     },
     /// No variable has this name.
     UnknownVariable {
-        /// The name.
         name: String,
         /// The variable that is probably meant.
         suggestion: Option<String>,

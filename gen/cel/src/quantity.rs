@@ -12,7 +12,6 @@ const NANO: i32 = -9;
 /// The digits of the fast form of Kubernetes.
 const FAST_DIGITS: i64 = 18;
 
-/// A quantity.
 #[derive(Clone, Copy, Debug)]
 pub struct Quantity {
     digits: i128,
@@ -24,7 +23,6 @@ pub struct Quantity {
 }
 
 impl Quantity {
-    /// A whole number.
     pub(super) fn of_integer(number: i64) -> Self {
         Self { digits: i128::from(number), scale: 0, is_decimal: false, is_computed: false }
     }

@@ -70,25 +70,21 @@ impl Scalar {
 /// The type of an argument or result.
 #[derive(Clone, Copy, Debug)]
 pub enum Shape {
-    /// This type.
     Scalar(Scalar),
     /// A list of these.
     List(&'static Shape),
     /// A map of these keys and these values.
     Map(&'static Shape, &'static Shape),
-    /// An optional one.
     Optional(&'static Shape),
     /// Any type, the same for each use of this number in the function.
     Parameter(usize),
     /// The same, and one of these.
     OneOf(usize, &'static [Scalar]),
-    /// Anything.
     Dynamic,
 }
 
 /// The oldest minor that this crate distinguishes. It has every function without another minor.
 pub(super) const OLDEST_MINOR: u32 = 32;
-/// The newest minor.
 pub(super) const NEWEST_MINOR: u32 = 37;
 pub(super) const BOOLEAN: Shape = Shape::Scalar(Scalar::Boolean);
 pub(super) const INTEGER: Shape = Shape::Scalar(Scalar::Integer);

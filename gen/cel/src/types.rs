@@ -38,18 +38,13 @@ pub(super) enum Type<'n> {
     Name(Option<Rc<Type<'n>>>),
     /// An object with the properties of a schema. Two objects have the same type where they have the same schema node.
     Object {
-        /// The schema.
         schema: &'n Schema,
         /// Whether it is the root of a resource, embedded or not.
         resource: bool,
-        /// Where it is.
         path: PathId,
     },
     /// The `metadata` of a resource: `name` and `generateName`.
-    ResourceMetadata {
-        /// Where it is.
-        path: PathId,
-    },
+    ResourceMetadata { path: PathId },
     /// The type of the items, and the nesting.
     List(Rc<Type<'n>>, u8),
     /// The types of keys and values, and the nesting.
@@ -91,7 +86,6 @@ impl<'n> Type<'n> {
         Self::Map(Rc::new((keys, values)), depth)
     }
 
-    /// An optional value.
     pub(super) fn optional(of: Self) -> Self {
         let of = of.within(NESTING_LIMIT);
         let depth = of.depth() + 1;
@@ -175,13 +169,10 @@ impl<'n> Type<'n> {
 pub(super) enum Kind {
     /// Nothing: the overload is chosen at run time.
     Open,
-    /// A list.
     List,
-    /// A map.
     Map,
     /// A value without parts.
     Scalar(Scalar),
-    /// Another known type.
     Other,
 }
 
@@ -214,7 +205,6 @@ pub(super) struct Bindings<'n> {
 }
 
 impl<'n> Bindings<'n> {
-    /// A new variable.
     pub(super) fn variable(&mut self) -> Type<'n> {
         self.types.push(None);
         Type::Variable(u32::try_from(self.types.len() - 1).unwrap_or(u32::MAX))

@@ -133,10 +133,8 @@ pub enum Value<'v> {
     Failed(Arc<Failure>),
 }
 
-/// A list.
 #[derive(Clone, Debug)]
 pub enum List<'v> {
-    /// Computed.
     Shared(Arc<Vec<Value<'v>>>),
     /// Part of the object: the items, and the schema of the list. A set has the items that it remembers.
     Json(&'v [Json], &'v Schema, Option<Known>),
@@ -149,7 +147,6 @@ pub enum List<'v> {
 /// A map, or an object with fields.
 #[derive(Clone, Debug)]
 pub enum Map<'v> {
-    /// Computed.
     Shared(Arc<Entries<'v>>),
     /// Part of the object.
     Json(JsonMap<'v>),
@@ -318,7 +315,6 @@ impl<'v> List<'v> {
         }
     }
 
-    /// All items.
     pub fn iter(&self) -> impl Iterator<Item = Value<'v>> + '_ {
         (0..self.len()).filter_map(|at| self.get(at))
     }
@@ -349,7 +345,6 @@ impl<'v> Map<'v> {
         }
     }
 
-    /// All entries.
     pub fn entries(&self) -> Vec<(Value<'v>, Value<'v>)> {
         match self {
             Self::Shared(map) => map.entries.clone(),
@@ -523,12 +518,10 @@ impl<'v> Value<'v> {
         Self::failed("no such overload")
     }
 
-    /// A computed text.
     pub fn text(text: impl Into<Arc<str>>) -> Self {
         Self::Text(Text::Shared(text.into()))
     }
 
-    /// A computed list.
     pub fn list(items: Vec<Self>) -> Self {
         Self::List(List::Shared(Arc::new(items)))
     }

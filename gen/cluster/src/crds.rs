@@ -28,7 +28,6 @@ pub struct Selection {
 }
 
 impl Selection {
-    /// All CRDs.
     pub fn all() -> Self {
         Self::default()
     }

@@ -41,7 +41,6 @@ impl Target {
 pub(crate) enum Failure {
     /// The server refused or failed.
     Status {
-        /// The HTTP status.
         code: u16,
         /// The text of the server.
         message: String,

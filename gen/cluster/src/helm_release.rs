@@ -21,15 +21,12 @@ use crate::requests::{JSON, Message, read};
 /// The most bytes that a release may unpack to. Kubernetes gives its Secret 1 MiB.
 const MOST_BYTES: u64 = 64 << 20;
 
-/// A release.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct HelmRelease {
-    /// The chart.
     pub chart: HelmChart,
     /// The values that the user gave.
     #[serde(default)]
     pub config: Value,
-    /// Its revision.
     #[serde(default, rename = "version")]
     pub revision: u64,
 }
@@ -44,9 +41,7 @@ pub struct HelmChart {
 /// What a chart states about itself.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct HelmChartMetadata {
-    /// Its name.
     pub name: String,
-    /// Its version.
     pub version: String,
 }
 

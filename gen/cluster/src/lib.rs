@@ -21,7 +21,6 @@
 //!     Ok(())
 //! });
 //! ```
-#![deny(missing_docs)]
 // Numbers of a server are bounded before they are added.
 #![warn(clippy::arithmetic_side_effects)]
 

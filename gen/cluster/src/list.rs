@@ -30,7 +30,6 @@ pub struct Progress {
 pub(crate) struct Item<'p> {
     /// Its metadata, or why it cannot be read.
     pub(crate) metadata: Result<Metadata, String>,
-    /// Its JSON.
     pub(crate) text: &'p str,
 }
 
@@ -81,11 +80,9 @@ pub(crate) struct Pages<'r> {
 
 /// What the next request is.
 enum Next {
-    /// The first page.
     First,
     /// The page of this token.
     Token(String),
-    /// None.
     End,
 }
 

@@ -14,7 +14,6 @@ use crate::resource::Resource;
 /// An object in a cluster.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Object {
-    /// Its metadata.
     pub metadata: Metadata,
     /// The object without `metadata.managedFields`; null if only the metadata is read.
     pub value: Value,
@@ -41,9 +40,7 @@ pub struct Listing {
 /// How much of each object is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Content {
-    /// Only the metadata.
     Metadata,
-    /// The whole object.
     Whole,
 }
 

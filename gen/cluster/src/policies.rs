@@ -16,15 +16,12 @@ use crate::resource::Resource;
 pub struct Policies {
     /// The ValidatingAdmissionPolicies of the bundle, and all that act on CRDs.
     pub policies: Option<Vec<Policy>>,
-    /// Their ValidatingAdmissionPolicyBindings.
     pub bindings: Option<Vec<Binding>>,
-    /// The ValidatingWebhookConfigurations.
     pub webhooks: Option<Vec<Webhook>>,
     /// Why a list could not be read.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// A ValidatingAdmissionPolicy.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 pub struct Policy {
     /// Whether it is a policy of the bundle.
@@ -40,10 +37,8 @@ pub struct Policy {
     pub status: Value,
 }
 
-/// A ValidatingAdmissionPolicyBinding.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 pub struct Binding {
-    /// Its metadata.
     pub metadata: Metadata,
     /// Its `spec`.
     #[serde(default, deserialize_with = "or_default")]
@@ -68,10 +63,8 @@ pub struct BindingSpec {
     pub param_ref: Value,
 }
 
-/// A ValidatingWebhookConfiguration.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 pub struct Webhook {
-    /// Its metadata.
     pub metadata: Metadata,
     /// `webhooks`
     #[serde(default, deserialize_with = "or_default")]

@@ -41,7 +41,6 @@ pub(crate) struct Requests {
     pub(crate) server: String,
 }
 
-/// What is sent.
 pub(crate) struct Message<'m> {
     pub(crate) method: Method,
     /// The query, which may be empty.
@@ -54,7 +53,6 @@ pub(crate) struct Message<'m> {
 }
 
 impl<'m> Message<'m> {
-    /// A GET request.
     pub(crate) fn get(query: &'m str, accept: &'m str) -> Self {
         Self { method: Method::GET, query, accept, content: JSON, body: Vec::new() }
     }

@@ -23,7 +23,6 @@ impl Resource {
         Self::new(&crd.group, version, &crd.names.plural)
     }
 
-    /// The CRDs.
     pub fn crds() -> Self {
         Self::new("apiextensions.k8s.io", "v1", "customresourcedefinitions")
     }
@@ -33,7 +32,6 @@ impl Resource {
         format!("{}/{}", self.group, self.version)
     }
 
-    /// All objects.
     pub(crate) fn all(&self) -> Target {
         self.object("list", None, None, None)
     }

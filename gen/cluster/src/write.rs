@@ -56,7 +56,6 @@ impl Written {
 pub enum Part {
     /// Everything but a status that has its own endpoint.
     Object,
-    /// The status.
     Status,
 }
 

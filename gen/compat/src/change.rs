@@ -12,10 +12,8 @@ use crd_model::crd::{PrinterColumn, Scale, Scope, Version};
 use crd_model::path;
 use serde_json::Value;
 
-/// What changed.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Change<'a> {
-    /// The CRD itself.
     Resource(Presence),
     /// `spec.group`
     Group {
@@ -59,23 +57,16 @@ pub enum Change<'a> {
     PreserveUnknownFieldsOfAll(Presence),
     /// An annotation other than a stamp.
     Annotation {
-        /// Its key.
         key: &'a str,
-        /// Its value.
         value: Edit<&'a str>,
     },
-    /// A label.
     Label {
-        /// Its key.
         key: &'a str,
-        /// Its value.
         value: Edit<&'a str>,
     },
     /// An annotation with the bundle's version or channel.
     Stamp {
-        /// Its key.
         key: &'a str,
-        /// Its value.
         value: Edit<&'a str>,
     },
     /// The order of the versions.
@@ -85,7 +76,6 @@ pub enum Change<'a> {
         /// The order in the candidate.
         new: Vec<&'a str>,
     },
-    /// An API version.
     Version(Presence<&'a str>),
     /// `served`
     Served(Presence),
@@ -186,7 +176,6 @@ impl<'a> Change<'a> {
 /// Where a change is.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Location<'a> {
-    /// The channel.
     pub channel: Channel,
     /// The CRD in the baseline.
     pub old_crd: Option<&'a CustomResourceDefinition>,
@@ -215,9 +204,7 @@ impl<'a> Location<'a> {
 /// A change and its CRD location.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LocatedChange<'a> {
-    /// Where.
     pub location: Location<'a>,
-    /// What.
     pub change: Change<'a>,
 }
 

@@ -16,7 +16,6 @@ use crd_model::crd::Version;
 use crate::change::{Change, LocatedChange, Location};
 use crate::witness::exempt;
 
-/// What clashes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// The type of a node.

@@ -24,11 +24,8 @@ use crate::witness::Witnesses;
 
 /// What is compared, and how.
 pub struct Comparison<'a> {
-    /// The baseline.
     pub baseline: &'a Channels,
-    /// The candidate.
     pub candidate: &'a Channels,
-    /// The policy.
     pub policy: Policy,
     /// What tombstones declare about removed names.
     pub declared: &'a Declared,

@@ -8,7 +8,6 @@
 //!
 //! Invariants: pure functions over CRDs. Detection, data and rendering are separate; the only text rendered here is the reference of the
 //! rules.
-#![deny(missing_docs)]
 
 mod change;
 mod clash;

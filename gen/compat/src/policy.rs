@@ -86,13 +86,9 @@ impl Policy {
 /// A column of the policy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Column {
-    /// The stable channel.
     Standard,
-    /// The experimental channel.
     Experimental,
-    /// The API-versioning guide.
     ApiGuide,
-    /// Semantic versions.
     Semver,
     /// Semantic versions, for alpha versions and the experimental channel: as *experimental*. What that column does not permit and *semver* does is
     /// as in *semver*, and *major* counts as *minor*.
@@ -173,13 +169,9 @@ impl Cell {
 /// The cells of a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cells {
-    /// The stable channel.
     pub standard: Cell,
-    /// The experimental channel.
     pub experimental: Cell,
-    /// The API-versioning guide.
     pub api_guide: Cell,
-    /// Semantic versions.
     pub semver: Cell,
     /// True if the change only adds: below v1.0.0, `semver` counts *minor* as *patch*.
     pub is_addition: bool,
@@ -224,11 +216,9 @@ impl Cells {
 /// A row of `docs/policy.md`, in its words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Row {
-    /// A short name.
     pub id: &'static str,
     /// The heading above it.
     pub section: &'static str,
-    /// The change.
     pub change: &'static str,
     /// Its cells, in the order of [`COLUMNS`].
     cells: [&'static str; COLUMNS.len()],

@@ -11,7 +11,6 @@ use serde_json::{Map, Value};
 
 /// A key that an entry may have.
 pub struct Key {
-    /// Its name.
     pub name: &'static str,
     /// Whether every entry must have it.
     pub required: bool,

@@ -94,7 +94,6 @@ impl Rule {
 /// A section of the release notes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Section {
-    /// New names.
     Added,
     /// Names that moved from experimental to standard.
     Graduated,
@@ -102,7 +101,6 @@ pub enum Section {
     Loosened,
     /// Everything that may refuse or change what was accepted.
     Changed,
-    /// Removed names.
     Removed,
     /// API versions whose removal is announced.
     Deprecated,
@@ -119,7 +117,6 @@ pub enum Section {
 /// The assessment of one change by its rule.
 #[derive(Clone, Debug)]
 pub struct Assessment {
-    /// The rule.
     pub rule: &'static Rule,
     /// One of the bumps of its cell; none for the usual one.
     pub required_bump: Option<RequiredBump>,

@@ -34,7 +34,6 @@ use crate::witness::Witnesses;
 /// A rule about a bundle, with or without changes.
 #[derive(Clone, Copy)]
 pub struct State {
-    /// Its description.
     pub rule: Rule,
     /// Where a CRD has the state.
     pub found: for<'a> fn(&Subject<'a>) -> Vec<Occurrence<'a>>,
@@ -43,9 +42,7 @@ pub struct State {
 /// A CRD that may have a state.
 #[derive(Clone, Copy, Debug)]
 pub struct Subject<'a> {
-    /// Its channel.
     pub channel: Channel,
-    /// The CRD.
     pub crd: &'a CustomResourceDefinition,
     /// The CRD that it replaces; none in the baseline itself.
     pub former: Option<&'a CustomResourceDefinition>,
@@ -64,7 +61,6 @@ pub struct Occurrence<'a> {
     pub crd: String,
     /// The API version; none for what concerns the resource.
     pub version: Option<String>,
-    /// The schema path.
     pub path: String,
     /// What the state is and why it matters.
     pub message: String,

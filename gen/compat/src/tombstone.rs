@@ -30,7 +30,6 @@ use cover::Cover;
 pub enum LedgerProblem {
     /// A removed name of some bundle has no tombstone.
     Missing {
-        /// The name.
         name: Element,
         /// The last bundle that had it, in words.
         last: String,
@@ -43,16 +42,10 @@ pub enum LedgerProblem {
     Lost {
         /// The name, as in that bundle.
         id: String,
-        /// The bundle.
         bundle: String,
     },
     /// A tombstone differs from the one in an earlier bundle's ledger.
-    Altered {
-        /// The name.
-        id: String,
-        /// The bundle.
-        bundle: String,
-    },
+    Altered { id: String, bundle: String },
 }
 
 /// A bundle of the history.

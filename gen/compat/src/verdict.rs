@@ -10,7 +10,6 @@ use crate::required_bump::RequiredBump;
 /// Which release the findings need.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Verdict {
-    /// Over all channels.
     pub bundle: RequiredBump,
     /// For each compared channel.
     pub channels: BTreeMap<Channel, RequiredBump>,

@@ -17,12 +17,9 @@ use crd_names::distance;
 use crate::finding::{Finding, Waived};
 use crate::required_bump::RequiredBump;
 
-/// An accepted finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Waiver {
-    /// The rule.
     pub rule: String,
-    /// The CRD.
     pub crd: String,
     /// The path of the finding. A path that ends in `*` matches every path with this prefix.
     pub path: String,
@@ -32,7 +29,6 @@ pub struct Waiver {
     pub bundle: String,
     /// What it lowers the finding to.
     pub to: RequiredBump,
-    /// Why.
     pub reason: String,
     /// The line of its file.
     pub line: usize,

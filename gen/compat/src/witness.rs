@@ -54,7 +54,6 @@ use trial::{Judge, Rules, Trial};
 /// What the baseline accepts and the candidate refuses.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Witness {
-    /// The object.
     Object(Value),
     /// An object of which the candidate refuses only the status, which is written to `/status`: a creation drops it.
     Status {
@@ -65,7 +64,6 @@ pub enum Witness {
     },
     /// An update that the baseline accepts and the candidate refuses.
     Update {
-        /// The stored object.
         old: Value,
         /// The object that replaces it.
         new: Value,
@@ -157,7 +155,6 @@ const MOST_NAMES: usize = 4;
 /// How many nodes a version has whose rules are prepared once for all of its changes. For a larger one, those of a part are.
 const SMALL: usize = 2_000;
 
-/// Takes work.
 fn take(left: &Cell<usize>, work: usize) {
     left.set(left.get().saturating_sub(work));
 }

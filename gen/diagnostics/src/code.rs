@@ -5,7 +5,6 @@ use crate::diagnostic::{Diagnostic, Severity};
 /// A kind of diagnostic.
 #[derive(Debug)]
 pub struct Code {
-    /// Its name.
     pub name: &'static str,
     /// How much it matters. Notes are facts, and not a reason to act.
     pub severity: Severity,

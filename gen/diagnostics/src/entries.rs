@@ -39,7 +39,6 @@ impl Entries {
         self.width.saturating_sub(DETAIL)
     }
 
-    /// Begins a section.
     pub fn heading(&mut self, heading: &str) {
         self.line(0, format_args!("\n{HEADING}{heading}{HEADING:#}"));
     }

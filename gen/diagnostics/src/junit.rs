@@ -9,20 +9,16 @@ use crate::{Diagnostic, printable, push_visible, text};
 /// The cases of a file.
 #[derive(Clone, Debug)]
 pub struct Suite {
-    /// The file.
     pub name: String,
     /// In the order of the file.
     pub cases: Vec<Case>,
 }
 
-/// A case.
 #[derive(Clone, Debug)]
 pub struct Case {
-    /// What was checked.
     pub name: String,
     /// The line where it begins.
     pub line: Option<usize>,
-    /// How that ended.
     pub outcome: Outcome,
 }
 
@@ -31,7 +27,6 @@ pub struct Case {
 pub enum Outcome {
     /// Without errors. Warnings are part of the output.
     Passed(Vec<Diagnostic>),
-    /// With these findings.
     Failed(Vec<Diagnostic>),
     /// The check was not possible.
     Unusable(Vec<Diagnostic>),

@@ -19,7 +19,6 @@
 //!     "error[types::leftover-marker]: unknown marker `+experimentl`\n  --> api/src/widget.rs:88\n   = help: did you mean `+experimental`?\n"
 //! );
 //! ```
-#![deny(missing_docs)]
 
 mod code;
 mod diagnostic;

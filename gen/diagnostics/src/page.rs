@@ -8,7 +8,6 @@ use crate::style::{FAINT, HEADING, NAME};
 pub struct Page {
     /// The heading of the list that it belongs to.
     pub area: &'static str,
-    /// The code.
     pub code: &'static str,
     /// What it means, in one sentence.
     pub summary: String,

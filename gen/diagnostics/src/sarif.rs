@@ -22,7 +22,6 @@ const FINGERPRINT: &str = "crdChannels/v1";
 /// A rule of the log.
 #[derive(Clone, Debug)]
 pub struct Rule {
-    /// Its id.
     pub id: &'static str,
     /// What it is about, in one sentence.
     pub summary: String,

@@ -12,7 +12,6 @@ pub const ERROR: Style = AnsiColor::Red.on_default().bold();
 pub const WARNING: Style = AnsiColor::Yellow.on_default().bold();
 /// The word `note`.
 pub const NOTE: Style = AnsiColor::Cyan.on_default().bold();
-/// A heading.
 pub const HEADING: Style = Style::new().bold().underline();
 /// A name in a list.
 pub const NAME: Style = Style::new().bold();

@@ -229,7 +229,6 @@ mod tests {
    = in: `ThingSpec.size`, channel standard
    = also: b.rs:7 `Other`: the field
    = help: add the marker:
-       /// +experimental
 "
         );
     }

@@ -95,19 +95,19 @@ impl Applied {
 pub(crate) enum Core {
     /// A type without parts.
     Leaf(Leaf),
-    /// A struct.
     Object {
         owner: &'static TypeDescriptor,
         properties: Vec<Property>,
         /// Structs whose fields stand in this one.
         inlined: Vec<Node>,
     },
-    /// A list.
     List(Box<Node>),
-    /// A map.
     Map(Box<Node>),
-    /// An enum.
-    Enum { owner: &'static TypeDescriptor, values: Vec<EnumValue>, open: bool },
+    Enum {
+        owner: &'static TypeDescriptor,
+        values: Vec<EnumValue>,
+        open: bool,
+    },
     /// An enum with data. Each variant is an optional property that holds its data.
     Union {
         owner: &'static TypeDescriptor,
@@ -151,7 +151,6 @@ pub(crate) struct EnumValue {
 /// Where a path of the schema comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Origin {
-    /// The Rust type.
     pub type_name: &'static str,
     /// The Rust field or variant, if the path leads into one.
     pub field: Option<&'static str>,

@@ -28,7 +28,6 @@ use crate::written::WrittenCrds;
 pub struct Export {
     /// The module, with the crate.
     pub module: String,
-    /// The name.
     pub name: String,
     /// The type: one with `#[api]`, or a scalar.
     pub target: TypeRef,
@@ -58,9 +57,7 @@ pub struct ExportedConstants {
 pub enum CodePart {
     /// The functions of `+lens:code` markers.
     Functions,
-    /// The admission policies.
     Policies,
-    /// The validating webhook.
     Webhook,
 }
 
@@ -274,7 +271,6 @@ impl Catalogue {
         self
     }
 
-    /// The settings.
     pub fn settings(&self) -> &Settings {
         &self.settings
     }
@@ -289,7 +285,6 @@ impl Catalogue {
         self.settings.version.unwrap_or_else(|| BundleVersion::new(0, 0, 0))
     }
 
-    /// The profile.
     pub fn policy_profile(&self) -> Profile {
         self.settings.profile.unwrap_or_default()
     }
@@ -319,7 +314,6 @@ impl Catalogue {
         &self.functions
     }
 
-    /// The admission policies.
     pub fn admission_policies(&self) -> &[Policy] {
         &self.policies
     }

@@ -137,7 +137,6 @@ impl<'t> Reader<'t> {
         result
     }
 
-    /// Reads a schema.
     fn read(&mut self, value: &Value) -> Part {
         self.nodes += 1;
         if self.is_too_large() {

@@ -32,7 +32,6 @@
 //!     assert_eq!(spec.properties.get("colour").is_some(), has_colour);
 //! }
 //! ```
-#![deny(missing_docs)]
 
 mod annotated;
 mod assemble;

@@ -54,7 +54,6 @@ pub enum MarkKind {
     Resource,
     /// A marker that is a CEL rule in the schema.
     Rule,
-    /// Another marker.
     Marker,
 }
 
@@ -68,7 +67,6 @@ pub struct ExperimentalMark {
     pub path: String,
     /// The value, if a value is marked, or the type of a variant's data.
     pub value: Option<String>,
-    /// What is marked.
     pub kind: MarkKind,
     /// Of a rule, the CEL expression. Of another marker, its name.
     pub text: Option<String>,
@@ -181,7 +179,6 @@ impl Walk<'_> {
         self.node(node, "", (!marked.is_empty()).then_some(""), &[]);
     }
 
-    /// The marked types.
     fn marked(&self, types: &[&'static TypeDescriptor]) -> Vec<&'static TypeDescriptor> {
         types.iter().copied().filter(|descriptor| Declared::of_type(descriptor).mark(self.removed).is_some()).collect()
     }

@@ -17,11 +17,9 @@ pub const PAGES: &str = include_str!("codes.md");
 
 /// The reason for a diagnostic of a projection, as data.
 pub(crate) enum Cause {
-    /// A CEL expression.
     Cel(SchemaProblem),
     /// A rule of the API server.
     Refusal(Refusal),
-    /// The types.
     Types,
 }
 

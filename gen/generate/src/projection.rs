@@ -32,7 +32,6 @@ pub struct DeclaredLenses {
 pub struct BundleFile {
     /// The name of its file.
     pub name: &'static str,
-    /// Its text.
     pub text: String,
     /// Whether it has nothing to say.
     pub is_empty: bool,
@@ -42,7 +41,6 @@ pub struct BundleFile {
 pub struct Projection<'c> {
     /// The catalogue of the types.
     pub catalogue: &'c Catalogue,
-    /// Its annotated resources.
     pub resources: Vec<AnnotatedResource>,
     /// Who writes the documents.
     generator: &'static str,

@@ -33,7 +33,6 @@ pub const REQUIRED: [&str; 2] = ["prefix", "version"];
 
 /// The settings of a project. Each field is a key of the file.
 #[derive(Clone, Debug, Default, PartialEq)]
-#[allow(missing_docs, reason = "the schema explains them")]
 pub struct Settings {
     pub prefix: String,
     pub name: Option<String>,
@@ -81,20 +80,16 @@ pub struct Conventions {
     pub check: bool,
     /// The level of a convention, none for `off`, and its line.
     pub levels: BTreeMap<String, (Option<Severity>, usize)>,
-    /// Accepted findings.
     pub exceptions: Vec<AcceptedFinding>,
 }
 
 /// An accepted finding of `lint`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AcceptedFinding {
-    /// The convention.
     pub rule: String,
-    /// The CRD.
     pub crd: String,
     /// The path; none for the whole CRD.
     pub path: Option<String>,
-    /// The line.
     pub line: usize,
 }
 
@@ -118,7 +113,6 @@ pub struct Division {
 /// A Go module with the types.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GoModule {
-    /// Its path.
     pub module: String,
     /// Its folder in the root.
     pub folder: String,

@@ -150,7 +150,6 @@ impl Budget {
         self.0 == 0
     }
 
-    /// After an error.
     pub(crate) fn end_soon(&mut self) {
         self.0 = self.0.min(1_000);
     }

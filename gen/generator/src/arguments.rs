@@ -104,7 +104,6 @@ pub(crate) fn chart_options(matches: &ArgMatches, helm: Option<PathBuf>) -> Char
 /// The root of the workspace.
 pub const ROOT: &str = "root";
 
-/// The argument.
 pub fn root_argument() -> Arg {
     let help = "The folder that contains `bundles` [default: the nearest folder with `crd-channels.yaml` or a Cargo workspace]";
     option(ROOT, "DIR", help).value_parser(value_parser!(PathBuf))
@@ -130,10 +129,8 @@ pub fn named_root(matches: &ArgMatches) -> Option<PathBuf> {
     value(matches, ROOT)
 }
 
-/// A channel.
 pub const CHANNEL: &str = "channel";
 
-/// The argument.
 pub fn channel_argument(help: &'static str) -> Arg {
     let channels = CHANNELS.iter().map(|row| PossibleValue::new(row.name).help(row.purpose));
     option(CHANNEL, "CHANNEL", help).value_parser(PossibleValuesParser::new(channels))
@@ -147,7 +144,6 @@ pub fn channel(matches: &ArgMatches) -> Option<Channel> {
 /// Whether everything is listed.
 pub const VERBOSE: &str = "verbose";
 
-/// The argument.
 pub fn verbose_argument() -> Arg {
     flag(VERBOSE, "List every occurrence, including informational and pre-existing findings").short('v')
 }
@@ -155,7 +151,6 @@ pub fn verbose_argument() -> Arg {
 /// Whether witnesses are shown.
 pub const WITNESS: &str = "witness";
 
-/// The argument.
 pub fn witness_argument() -> Arg {
     flag(
         WITNESS,
@@ -181,7 +176,6 @@ pub fn untyped_choice_arguments() -> [Arg; 2] {
 /// The profile of the policy.
 const PROFILE: &str = "profile";
 
-/// The argument.
 pub fn profile_argument(help: &'static str) -> Arg {
     option(PROFILE, "PROFILE", help).value_parser(PossibleValuesParser::new(
         PROFILES.map(|(_, name, purpose)| PossibleValue::new(name).help(purpose)),

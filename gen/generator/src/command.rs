@@ -37,11 +37,9 @@ pub enum Group {
     Types,
     /// CRDs of any project.
     Crds,
-    /// Objects.
     Objects,
     /// Clusters, and clients of them.
     Clusters,
-    /// What releases publish.
     Published,
     /// The repository, and explanations.
     Reference,
@@ -63,10 +61,8 @@ impl Group {
     }
 }
 
-/// A subcommand.
 #[derive(Clone, Copy)]
 pub struct Subcommand {
-    /// Its name.
     pub name: &'static str,
     /// Its line in the help.
     pub about: &'static str,
@@ -74,7 +70,6 @@ pub struct Subcommand {
     pub group: Group,
     /// Its arguments and its help.
     pub arguments: fn(Command, Program) -> Command,
-    /// What it does.
     pub run: Run,
 }
 
@@ -133,7 +128,6 @@ impl Row {
 /// A program with its subcommands.
 #[derive(Clone, Copy)]
 pub struct CommandLine {
-    /// Who calls it.
     pub program: Program,
     /// The subcommands that are compiled in. Of two with one name, the last counts, at the place of the first.
     pub subcommands: &'static [&'static [Subcommand]],

@@ -6,7 +6,6 @@ use std::process::ExitCode;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Exit {
-    /// Success.
     Fine = 0,
     /// Findings: the policy or a tombstone is violated.
     Findings = 1,

@@ -38,7 +38,6 @@ impl Change {
 
 /// The changes that make the folder what it should be.
 pub struct GeneratedTree {
-    /// The folder.
     pub folder: PathBuf,
     /// How many files it should contain.
     pub files: usize,
@@ -121,7 +120,6 @@ impl GeneratedTree {
         Ok(Self { folder, files: number, changed, removed })
     }
 
-    /// Whether anything changes.
     pub fn has_changes(&self) -> bool {
         !self.changed.is_empty() || !self.removed.is_empty()
     }

@@ -34,7 +34,6 @@ use crate::{file, go_module, root};
 /// What to generate, and where.
 #[derive(Default)]
 pub(crate) struct Options {
-    /// Write nothing.
     pub(crate) check: bool,
     /// The types are compiled: record what source does not contain, and compare with it.
     pub(crate) compiled: bool,
@@ -162,7 +161,6 @@ fn generated(
     Ok(generation)
 }
 
-/// The output directory.
 struct Output {
     base: PathBuf,
     /// No link above this folder is followed.

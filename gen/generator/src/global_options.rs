@@ -17,7 +17,6 @@ const QUIET: &str = "quiet";
 const CHOICES: [(&str, ColorChoice); 3] =
     [("auto", ColorChoice::Auto), ("always", ColorChoice::Always), ("never", ColorChoice::Never)];
 
-/// Both.
 pub(crate) fn arguments() -> [Arg; 2] {
     [
         Arg::new(COLOR)

@@ -3,12 +3,10 @@
 //! Invariants: whole texts without places to fill in, so that what is tested here is, byte for byte, what an adopter gets; paths are
 //! relative and name no file twice.
 
-/// One file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InitFile {
     /// Where it belongs, from the root of the repository.
     pub path: &'static str,
-    /// The whole text.
     pub text: &'static str,
     /// What it is for, in a few words.
     pub purpose: &'static str,

@@ -33,7 +33,6 @@ const SMALLEST_WIDTH: usize = 40;
 
 /// The folder where a command runs, and its input and output.
 pub struct Session<'a> {
-    /// The current folder.
     pub folder: PathBuf,
     package: Option<PathBuf>,
     /// The number of columns of a line of text.
@@ -75,9 +74,7 @@ pub struct Session<'a> {
 /// The current folder of a program.
 #[derive(Clone, Copy)]
 pub struct WorkingFolder<'s> {
-    /// Its path.
     pub path: &'s Path,
-    /// The program.
     pub program: Program,
     /// Its sources of CRDs that are not on disk.
     pub sources: &'static [RemoteSource],
@@ -100,7 +97,6 @@ pub struct ChartOptions {
     pub repository: Option<String>,
     /// The name of the release that templates see.
     pub release: String,
-    /// Its namespace.
     pub namespace: String,
     /// The program `helm`, if it is installed.
     pub helm: Option<PathBuf>,
@@ -126,7 +122,6 @@ pub type RepositorySettings = Mutex<BTreeMap<PathBuf, Vec<String>>>;
 /// What a source that is not on disk has.
 #[derive(Debug)]
 pub enum Fetched {
-    /// Texts by path.
     Texts(Vec<(String, String)>),
     /// An archive, such as that of a chart.
     Archive(Vec<u8>),

@@ -50,10 +50,7 @@ pub fn remove(path: &Path) {
 
 /// A file with a temporary name, or the name of one to be made. It is removed unless it gets another name.
 #[derive(Debug)]
-pub struct Temporary(
-    /// Its path.
-    pub PathBuf,
-);
+pub struct Temporary(pub PathBuf);
 
 impl Temporary {
     /// Leaves the file as it is; returns its path.

@@ -41,12 +41,10 @@ struct Done {
     step: Step,
     /// The bytes of the new file.
     new: Option<Content>,
-    /// The old file.
     old: Option<Temporary>,
 }
 
 impl<'l> Transaction<'l> {
-    /// Without changes yet.
     pub fn new(locked: &'l mut LockedFolder) -> Self {
         Self { locked, steps: Vec::new() }
     }

@@ -10,7 +10,6 @@ use serde_json::Value;
 
 use crate::init;
 
-/// A new workspace.
 #[derive(Clone, Debug)]
 pub struct Workspace<'w> {
     /// The name, of which the packages have their names.
@@ -45,11 +44,8 @@ pub struct Dependencies {
 /// The types of a new workspace.
 #[derive(Clone, Copy, Debug)]
 pub enum Types<'w> {
-    /// A small resource.
     Sample {
-        /// The API group.
         group: &'w str,
-        /// The kind.
         kind: &'w str,
         /// The Rust name of the root type.
         root: &'w str,
@@ -66,7 +62,6 @@ pub enum Types<'w> {
 pub struct NewFile {
     /// Where it belongs, from the root of the workspace.
     pub path: String,
-    /// The whole text.
     pub text: String,
 }
 

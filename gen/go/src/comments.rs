@@ -10,7 +10,6 @@ use tree_sitter::Node;
 use crate::gates::behind_stage;
 use crate::names::{Line, line};
 
-/// A comment.
 #[derive(Clone, Debug)]
 pub(crate) struct Comment {
     /// Bytes of the file, with the slashes.

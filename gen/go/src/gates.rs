@@ -15,7 +15,6 @@ use crate::problem::{Fault, GATE};
 pub(crate) struct Gated<'t> {
     /// The gates, the outermost first.
     pub(crate) gates: Vec<&'t str>,
-    /// Where it holds.
     pub(crate) channels: ChannelSet,
     /// The marker that it limits. `None`: the element exists only there.
     pub(crate) marker: Option<&'t str>,

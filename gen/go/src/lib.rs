@@ -11,7 +11,6 @@
 //!
 //! Invariants: files are read only through [`Files`]; all errors are reported together, each place of the source once; descriptors are never freed, so
 //! a process reads once.
-#![deny(missing_docs)]
 
 mod check;
 mod comments;
@@ -59,7 +58,6 @@ pub trait Files {
     fn entries(&self, folder: &Path) -> Result<Vec<(String, bool)>, Diagnostic>;
 }
 
-/// What is read.
 #[derive(Clone, Copy)]
 pub struct Project<'p> {
     /// The root of the project. Locations are relative to it, with `/`.
@@ -70,7 +68,6 @@ pub struct Project<'p> {
     pub gates: &'p BTreeMap<String, Channel>,
     /// Whether Gateway API's tags, such as `<gateway:experimental>`, are read.
     pub tags: bool,
-    /// Reads files.
     pub files: &'p dyn Files,
 }
 

@@ -22,7 +22,6 @@ const PAIRS: [&str; 6] = [
 /// What a line with a plus is.
 #[derive(Clone, Debug)]
 pub(crate) enum Line {
-    /// A channel marker.
     Channel,
     /// A line that looks like a channel marker, and what is wrong with it.
     Wrong(String),

@@ -16,7 +16,6 @@ use crate::problem::PACKAGES;
 use crate::report::Problems;
 use crate::syntax::File;
 
-/// A package.
 pub(crate) struct Package {
     /// From the root of the project, with `/`; empty for the root itself.
     pub(crate) folder: String,

@@ -13,7 +13,6 @@ use crate::problem::{Fault, SYNTAX};
 /// How many types can be in each other.
 const DEEPEST: usize = 50;
 
-/// A Go file.
 #[derive(Debug, Default)]
 pub(crate) struct File {
     /// From the root of the project, with `/`.
@@ -33,7 +32,6 @@ pub(crate) struct File {
     pub(crate) errors: Vec<Fault>,
 }
 
-/// An import.
 #[derive(Debug)]
 pub(crate) struct Import {
     pub(crate) name: Option<String>,
@@ -65,7 +63,6 @@ pub(crate) struct Member {
     pub(crate) comments: Attached,
 }
 
-/// A constant.
 #[derive(Debug)]
 pub(crate) struct Constant {
     pub(crate) name: String,

@@ -18,7 +18,6 @@ const SPANS: [&str; 2] = ["gateway:experimental:description", "gateway:util:excl
 /// What upstream's generator does to the items of a list with [`ADDRESS`].
 const ADDRESS_RULE: &str = "schema:oneOf={{properties: {type: {enum: {\"IPAddress\"}}, value: {anyOf: {{format: \"ipv4\"},{format: \"ipv6\"}}}}},{properties: {type: {not: {enum: {\"IPAddress\"}}}}}}";
 
-/// A tag.
 #[derive(Debug)]
 pub(crate) enum Tag<'t> {
     /// A marker, without its plus.
@@ -27,7 +26,6 @@ pub(crate) enum Tag<'t> {
     OfItems(&'static str),
     /// The beginning of a text.
     Opens(&'t str),
-    /// Its end.
     Closes(&'t str),
 }
 

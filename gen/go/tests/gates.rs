@@ -1,4 +1,4 @@
-//! The gate markers of Kubernetes' own types: each is read, or a diagnostic at its line says why not.
+//! The gate markers of Kubernetes' own types: each is read, or a diagnostic at its line states why not.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

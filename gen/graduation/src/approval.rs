@@ -26,14 +26,11 @@ const KEYS: &[Key] = &[
 /// The criteria that a person states.
 const STATED: [Criterion; 2] = [Criterion::Approval, Criterion::Usage];
 
-/// An approval.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Approval {
     /// The name of the element.
     pub name: String,
-    /// Who approves.
     pub who: String,
-    /// When.
     pub date: Released,
     /// Where it is recorded: an address.
     pub location: String,

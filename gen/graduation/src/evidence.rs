@@ -44,14 +44,12 @@ pub const PROFILES: [(&str, &[&str]); 10] = [
 /// The result of tests that all passed.
 const SUCCESS: &str = "success";
 
-/// A report.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Report {
     /// When it was made.
     pub date: Option<Released>,
     /// The project, such as `envoyproxy/gateway`.
     pub project: String,
-    /// Its version.
     pub version: String,
     /// The release of the API that was tested.
     pub release: String,
@@ -64,7 +62,6 @@ pub struct Report {
 /// A project that passes features.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Passing {
-    /// The project.
     pub project: String,
     /// The date of the report with which it passes all of them; none if the report has no date.
     pub first: Option<Released>,
@@ -77,7 +74,6 @@ pub struct Passing {
 /// The date of reports that have none.
 const NO_DATE: &str = "-";
 
-/// Reports, by date.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Evidence {
     reports: Vec<Report>,
@@ -103,7 +99,6 @@ impl Evidence {
         }
     }
 
-    /// The reports.
     pub fn reports(&self) -> &[Report] {
         &self.reports
     }

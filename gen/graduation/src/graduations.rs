@@ -27,7 +27,6 @@ use crate::table::{OfTypes, Table, table};
 pub struct Records {
     /// The stable releases, oldest first.
     pub releases: Vec<Release>,
-    /// The removed names.
     pub ledger: Ledger,
     /// Who agrees to graduations.
     pub approvals: Vec<Approval>,
@@ -35,12 +34,10 @@ pub struct Records {
     pub evidence: Option<Evidence>,
 }
 
-/// The next release.
 #[derive(Debug)]
 pub struct Candidate<'c> {
     /// The version of the types.
     pub version: BundleVersion,
-    /// Their CRDs.
     pub release: &'c Release,
     /// The profile of the policy.
     pub profile: Profile,
@@ -53,7 +50,6 @@ pub struct Graduations {
     records: Records,
     declared: Declared,
     criteria: Graduation,
-    /// The newest release.
     last: Option<BundleVersion>,
     /// The bundle that the next graduation is in.
     pub bundle: BundleVersion,

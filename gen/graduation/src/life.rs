@@ -89,7 +89,6 @@ struct Step {
     change: Change,
 }
 
-/// A declared rename.
 struct Rename {
     since: BundleVersion,
     old: Element,
@@ -126,7 +125,6 @@ impl<'t> Lives<'t> {
         Self { releases, present, steps, renames: tombstones.iter().filter_map(rename).collect() }
     }
 
-    /// The releases.
     pub fn releases(&self) -> &'t [Release] {
         self.releases
     }

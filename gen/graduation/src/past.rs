@@ -27,7 +27,6 @@ pub enum Timing {
 }
 
 impl Timing {
-    /// Its word.
     pub fn word(&self) -> &'static str {
         match self {
             Timing::OnTime => "on time",
@@ -38,7 +37,6 @@ impl Timing {
     }
 }
 
-/// A graduation.
 #[derive(Clone, Debug)]
 pub struct PastGraduation {
     /// The element, with its name in standard.
@@ -66,9 +64,7 @@ const DECIDING: [Criterion; 4] =
 /// What past graduations are assessed with.
 #[derive(Clone, Copy)]
 pub struct PastBasis<'b> {
-    /// The criteria.
     pub graduation: &'b Graduation,
-    /// Conformance reports.
     pub evidence: Option<&'b Evidence>,
     /// The conformance features of an element.
     pub features: &'b dyn Fn(&Element) -> Vec<String>,
@@ -79,7 +75,6 @@ struct Graduated {
     element: Element,
     /// The index of the release before.
     previous: usize,
-    /// Its name there.
     old: Element,
     /// Its life up to there.
     life: Life,
@@ -104,7 +99,6 @@ fn graduated(lives: &Lives<'_>, release: usize) -> Vec<Graduated> {
 /// A graduation of the candidate that does not meet the criteria.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Early {
-    /// The element.
     pub element: Element,
     /// The criteria that are missing or unknown.
     pub outcomes: Vec<Outcome>,

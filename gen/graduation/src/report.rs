@@ -111,7 +111,6 @@ fn lines(rows: &[(&Row, usize)], width: usize) -> String {
     text
 }
 
-/// Between columns.
 const GAP: &str = "  ";
 /// The room of names in a narrow terminal.
 const SMALLEST_NAME: usize = 24;

@@ -14,20 +14,15 @@ use crate::assessment::{Assessment, Basis};
 use crate::life::{Life, Lives};
 use crate::only_experimental::only_experimental;
 
-/// A row.
 #[derive(Clone, Debug)]
 pub struct Row {
-    /// The element.
     pub element: Element,
     /// The kind of its resource, such as `HTTPRoute`.
     pub resource: String,
     /// The API versions that have it.
     pub versions: Vec<String>,
-    /// Its life.
     pub life: Life,
-    /// Its conformance features.
     pub features: Vec<String>,
-    /// Its assessment.
     pub assessment: Assessment,
     /// What else prevents its graduation, one sentence each, without a full stop.
     pub blockers: Vec<String>,
@@ -44,16 +39,13 @@ impl Row {
     }
 }
 
-/// The table.
 #[derive(Clone, Debug)]
 pub struct Table {
     /// The bundle that it is about: the next one.
     pub bundle: BundleVersion,
     /// The date of its states; none if it is unknown.
     pub as_of: Option<Released>,
-    /// The criteria.
     pub graduation: Graduation,
-    /// The rows.
     pub rows: Vec<Row>,
 }
 

@@ -11,7 +11,6 @@ use serde_json::{Number, Value};
 
 use crate::edit::{Edit, Presence};
 
-/// What differs.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Difference<'a> {
     /// A keyword that servers ignore, such as `description`.
@@ -85,7 +84,6 @@ pub enum Difference<'a> {
     OptionalOldSelf(Presence),
     /// One name in `required`
     Required(Presence<&'a str>),
-    /// A property.
     Field(Presence<Field<'a>>),
     /// A property with a declared new name.
     FieldName {
@@ -106,9 +104,7 @@ pub enum Difference<'a> {
 /// A property with its name.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Field<'a> {
-    /// The name.
     pub name: &'a str,
-    /// The schema.
     pub schema: &'a Schema,
 }
 
@@ -179,7 +175,6 @@ pub enum NodeType<'a> {
     Map,
     /// An object with neither, which can become either.
     Object,
-    /// Another JSON type.
     Other(&'a str),
 }
 

@@ -69,7 +69,6 @@ pub enum Presence<T = ()> {
 }
 
 impl<T> Presence<T> {
-    /// The value.
     pub fn value(&self) -> &T {
         match self {
             Presence::Added(value) | Presence::Removed(value) => value,

@@ -17,7 +17,6 @@
 //! assert_eq!(compare(&long, &short), Some(Direction::Tightened));
 //! assert_eq!(compare(&long, &long), None);
 //! ```
-#![deny(missing_docs)]
 
 mod carried;
 mod containment;

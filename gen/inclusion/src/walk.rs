@@ -28,9 +28,7 @@ pub type NewName<'w> = &'w dyn Fn(&str, &str) -> Option<&'w str>;
 /// A difference and the node where it is.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LocatedDifference<'a> {
-    /// The node.
     pub position: Position<'a>,
-    /// What differs.
     pub difference: Difference<'a>,
 }
 

@@ -18,7 +18,6 @@ pub struct Exception {
 /// An element of a CRD.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Element {
-    /// The CRD.
     pub crd: String,
     /// The path, whose items are part of the element. One that ends in `*` is every path with this beginning; without a path, it is the whole CRD.
     pub path: Option<String>,

@@ -17,11 +17,9 @@ use crate::rule::{Convention, Node, Problem};
 /// A problem of a declaration.
 #[derive(Clone, Debug)]
 pub struct Finding {
-    /// The convention.
     pub rule: &'static Convention,
     /// The channel: experimental, if only that channel has it.
     pub channel: Channel,
-    /// What is wrong.
     pub problem: Problem,
     /// Where the declaration is, sorted; at least one place.
     pub places: Vec<Place>,
@@ -36,7 +34,6 @@ pub struct Finding {
 pub struct Place {
     /// The name of the CRD.
     pub crd: String,
-    /// The API version.
     pub version: String,
     /// The path of the node; empty for the root.
     pub path: String,

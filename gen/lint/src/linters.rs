@@ -5,7 +5,6 @@ use crate::rule::{Convention, RULES};
 /// A linter of kube-api-linter.
 #[derive(Clone, Copy, Debug)]
 pub struct Linter {
-    /// Its name.
     pub name: &'static str,
     /// How our conventions differ.
     pub relation: Relation,
@@ -18,9 +17,7 @@ pub struct Linter {
 pub enum Relation {
     /// They find the same.
     Same,
-    /// They find more.
     Stricter,
-    /// They find less.
     Looser,
     /// CRDs do not have what it checks.
     NotApplicable,

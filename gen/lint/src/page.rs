@@ -27,7 +27,6 @@ pub fn pages() -> Vec<Page> {
     RULES.iter().map(page).collect()
 }
 
-/// The reference page.
 #[must_use]
 pub fn page() -> String {
     let mut page = include_str!("page.md").to_owned();

@@ -17,7 +17,6 @@ pub struct Convention {
     pub name: &'static str,
     /// What it requires, in one sentence.
     pub summary: &'static str,
-    /// Why.
     pub reason: &'static str,
     /// The document that it is from.
     pub source: &'static str,
@@ -58,15 +57,12 @@ impl Convention {
 /// A node under check.
 #[derive(Clone, Copy, Debug)]
 pub struct Node<'s> {
-    /// The CRD.
     pub crd: &'s CustomResourceDefinition,
-    /// The version.
     pub version: &'s Version,
     /// The path of the node; the root for the version itself.
     pub path: &'s SchemaPath,
     /// The name, if it is a field.
     pub name: Option<&'s str>,
-    /// The node.
     pub schema: &'s Schema,
     /// The node that contains it; none for the root.
     pub parent: Option<&'s Schema>,
@@ -107,7 +103,6 @@ pub struct Problem {
     pub part: Option<String>,
     /// What is wrong, in words.
     pub message: String,
-    /// What to do.
     pub help: String,
 }
 

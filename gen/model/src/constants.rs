@@ -17,7 +17,6 @@ pub const FILE_NAME: &str = "constants.json";
 pub struct Constant {
     /// What it is: `condition` or `reason`. Files of other programs may have other words.
     pub kind: String,
-    /// The string.
     pub value: String,
 }
 

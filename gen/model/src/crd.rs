@@ -20,7 +20,6 @@ use crate::schema::{ReadError, Schema, Text};
 /// The CRDs of a release, by channel. A release may lack channels. Releases share CRDs that did not change.
 pub type Channels = BTreeMap<Channel, Vec<Arc<CustomResourceDefinition>>>;
 
-/// A CustomResourceDefinition.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CustomResourceDefinition {
     /// `metadata.name`: `<plural>.<group>`.
@@ -61,7 +60,6 @@ pub enum Scope {
     /// Objects live in namespaces.
     #[default]
     Namespaced,
-    /// Objects are cluster-wide.
     Cluster,
 }
 

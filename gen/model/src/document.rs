@@ -71,13 +71,9 @@ pub trait Sink {
     fn item(&mut self);
     /// Closes the innermost list.
     fn end_list(&mut self);
-    /// A string value.
     fn string(&mut self, value: &str);
-    /// A number.
     fn number(&mut self, value: &Number);
-    /// A boolean.
     fn boolean(&mut self, value: bool);
-    /// The null value.
     fn null(&mut self);
 }
 

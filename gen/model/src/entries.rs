@@ -16,7 +16,6 @@ pub struct ReadError {
     pub path: String,
     /// What kind of error.
     pub kind: ReadErrorKind,
-    /// What is wrong.
     pub message: String,
 }
 
@@ -178,7 +177,6 @@ pub fn kind_of(value: &Value) -> &'static str {
 
 /// A struct whose fields are the entries of a map; made by [`entries!`].
 pub(crate) trait Entries: Default {
-    /// Sends the map.
     fn send(&self, sink: &mut dyn Sink);
 
     /// Sends the map without some keys.
@@ -250,7 +248,6 @@ pub(crate) trait Entry {
 
 /// A value of an entry, or of an item of a list.
 pub(crate) trait Part: Sized {
-    /// Sends the value.
     fn send(&self, sink: &mut dyn Sink);
 
     /// Reads the value. None if it is of another kind, which is reported.
@@ -292,7 +289,6 @@ impl Entry for bool {
     }
 }
 
-/// Always written.
 impl Entry for Text {
     fn send(&self, key: &str, sink: &mut dyn Sink) {
         sink.key(key);

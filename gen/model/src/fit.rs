@@ -33,7 +33,6 @@ pub enum Limit {
 }
 
 impl Limit {
-    /// The most bytes.
     pub fn most(self) -> usize {
         match self {
             Self::Apply => ANNOTATIONS_LIMIT,
@@ -83,7 +82,6 @@ impl FromStr for Limit {
     }
 }
 
-/// CRDs after fitting.
 #[derive(Clone, Debug)]
 pub struct Fitted {
     /// The CRDs, in their order.

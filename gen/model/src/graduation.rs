@@ -5,7 +5,6 @@
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
-/// A criterion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Criterion {
     /// How long the element has been in experimental.
@@ -38,7 +37,6 @@ pub enum Requirement {
 /// A row of the table of criteria.
 #[derive(Clone, Copy, Debug)]
 pub struct CriterionRow {
-    /// The criterion.
     pub criterion: Criterion,
     /// Its name, in tables, in JSON and in approvals.
     pub name: &'static str,
@@ -156,7 +154,6 @@ impl schemars::JsonSchema for Requirement {
 }
 
 impl Criterion {
-    /// Its row.
     pub fn row(self) -> &'static CriterionRow {
         let row = CRITERIA.iter().find(|row| row.criterion == self);
         row.unwrap_or(&CRITERIA[0])

@@ -15,7 +15,6 @@
 //! schema.send(&mut writer);
 //! assert_eq!(writer.finish(), "properties:\n  size:\n    type: integer\ntype: object\n");
 //! ```
-#![deny(missing_docs)]
 
 pub mod base64;
 pub mod constants;

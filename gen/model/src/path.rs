@@ -79,7 +79,6 @@ pub enum PathErrorKind {
 pub struct PathError {
     /// The byte where the part starts that is wrong.
     pub at: usize,
-    /// What is wrong.
     pub kind: PathErrorKind,
 }
 

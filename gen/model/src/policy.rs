@@ -64,7 +64,6 @@ impl Policy {
         self
     }
 
-    /// Adds a validation.
     #[must_use]
     pub fn validation(
         mut self,
@@ -85,7 +84,6 @@ impl Policy {
         &self.name
     }
 
-    /// What it requires.
     pub fn about(&self) -> &str {
         &self.about
     }
@@ -100,7 +98,6 @@ impl Policy {
         &self.variables
     }
 
-    /// Its validations.
     pub fn validations(&self) -> &[Validation] {
         &self.validations
     }

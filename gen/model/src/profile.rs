@@ -33,7 +33,6 @@ pub const PROFILES: [(Profile, &str, &str); 3] = [
 ];
 
 impl Profile {
-    /// The profile's name.
     pub fn name(self) -> &'static str {
         PROFILES.iter().find(|(profile, ..)| *profile == self).map_or("", |(_, name, _)| name)
     }

@@ -181,7 +181,6 @@ keywords! {
         /// An RE2 expression searched anywhere in the value.
         pattern: Option<Text> = "pattern" Pattern Limit,
         properties: Properties = "properties" Properties Structure,
-        /// Sorted.
         required: Vec<Text> = "required" Required Limit,
         title: Option<Text> = "title" Title Text,
         kind: Option<Text> = "type" Type Type,

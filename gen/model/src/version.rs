@@ -26,11 +26,8 @@ impl std::error::Error for ParseError {}
 /// The version of a bundle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct BundleVersion {
-    /// The first number.
     pub major: u64,
-    /// The second number.
     pub minor: u64,
-    /// The third number.
     pub patch: u64,
     pre: Identifiers,
     build: Identifiers,
@@ -208,16 +205,12 @@ impl fmt::Display for Month {
 /// What the stamp of a bundle names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BundleStamp {
-    /// A semantic version.
     Version(BundleVersion),
-    /// A month.
     Month(Month),
-    /// Neither of them.
     Unreadable,
 }
 
 impl BundleStamp {
-    /// Reads a stamp.
     pub fn of(text: &str) -> Self {
         let month = || Month::read(text).map_or(Self::Unreadable, Self::Month);
         text.parse().map_or_else(|_| month(), Self::Version)

@@ -22,7 +22,6 @@ pub struct Webhook {
 pub struct ReadResource {
     /// The API group; empty for the resources of Kubernetes' core.
     pub group: String,
-    /// The plural.
     pub plural: String,
 }
 

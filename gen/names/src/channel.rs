@@ -4,7 +4,6 @@
 //! channels before it, and what is marked for it (GEP-922). A further channel needs one row here and one variant of
 //! [`Channel`].
 
-/// A release channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Channel {
     /// Stable: changes follow the compatibility rules of GEP-922's standard channel.
@@ -16,7 +15,6 @@ pub enum Channel {
 /// One row of the table of channels.
 #[derive(Clone, Copy, Debug)]
 pub struct ChannelRow {
-    /// Which channel.
     pub channel: Channel,
     /// Its name in markers, stamps, folders and options.
     pub name: &'static str,
@@ -92,7 +90,6 @@ impl std::fmt::Display for Channel {
 pub struct ChannelSet(u8);
 
 impl ChannelSet {
-    /// In every channel.
     pub const ALL: ChannelSet = ChannelSet((1 << CHANNELS.len()) - 1);
 
     /// In one channel only.

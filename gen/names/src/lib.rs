@@ -13,7 +13,6 @@
 //! ```
 //!
 //! Invariants: pure functions over text, without dependencies, because every annotated crate compiles them: documents need `serde`.
-#![deny(missing_docs)]
 
 pub mod channel;
 mod nearest;

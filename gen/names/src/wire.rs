@@ -4,7 +4,6 @@
 
 /// A way of writing names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs, reason = "the names of serde")]
 pub enum Case {
     Lower,
     Upper,

@@ -21,26 +21,21 @@ pub const CREATED: &str = "org.opencontainers.image.created";
 /// A blob to be stored.
 #[derive(Clone, Debug)]
 pub struct Blob {
-    /// Its media type.
     pub media_type: String,
     /// The name of the file, in `org.opencontainers.image.title`.
     pub title: Option<String>,
-    /// Its bytes.
     pub bytes: Vec<u8>,
 }
 
 /// An artefact to be stored.
 #[derive(Clone, Debug, Default)]
 pub struct Artifact {
-    /// Its type.
     pub artifact_type: Option<String>,
     /// Its config; without one, the empty config.
     pub config: Option<Blob>,
-    /// Its contents.
     pub layers: Vec<Blob>,
     /// The manifest that it is about.
     pub subject: Option<Descriptor>,
-    /// Facts about it.
     pub annotations: BTreeMap<String, String>,
     /// Its repository below the one that a user pushes to, and its tag there. A referrer has neither: it goes where its subject is.
     pub name: Option<(String, String)>,

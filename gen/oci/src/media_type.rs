@@ -1,8 +1,6 @@
 //! The media types of blobs and artefacts.
 
-/// A manifest.
 pub const MANIFEST: &str = "application/vnd.oci.image.manifest.v1+json";
-/// An index.
 pub const INDEX: &str = "application/vnd.oci.image.index.v1+json";
 /// The empty config, whose bytes are `{}`.
 pub const EMPTY: &str = "application/vnd.oci.empty.v1+json";

@@ -26,12 +26,7 @@ pub use repository::Registry;
 #[derive(Clone)]
 pub enum Credentials {
     /// A name and a password.
-    Password {
-        /// The name.
-        name: String,
-        /// The password.
-        password: String,
-    },
+    Password { name: String, password: String },
     /// A token for the token server.
     Token(String),
 }

@@ -46,14 +46,11 @@ pub const EVERYTHING: &str = "";
 /// What the new pattern accepts, compared with the old one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Relation {
-    /// The same texts.
     Equal,
-    /// Fewer texts.
     Narrower {
         /// A text that only the old pattern accepts.
         lost: String,
     },
-    /// More texts.
     Wider {
         /// A text that only the new pattern accepts.
         gained: String,

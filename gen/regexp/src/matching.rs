@@ -61,15 +61,16 @@ pub struct Matcher {
 /// One step of a thread, which continues with the next instruction unless stated otherwise.
 #[derive(Clone, Copy, Debug)]
 enum Instruction {
-    /// Takes this character.
     Char(char),
     /// Takes a character of this set.
     Set(usize),
     /// Goes on in such a place only.
     Assert(Assertion),
     /// Goes on behind and there. What a match covers depends on which of the two comes first.
-    Either { target: usize, there_first: bool },
-    /// Goes on there.
+    Either {
+        target: usize,
+        there_first: bool,
+    },
     Jump(usize),
     /// Notes the place: where a named group starts (`2 * group`) or ends (`2 * group + 1`). Only in the program of a [`Capturer`].
     Note(usize),

@@ -7,7 +7,6 @@
 /// The meaning of a name after `\p`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum UnicodeName {
-    /// Every code point.
     Any,
     /// The code points below 128.
     Ascii,

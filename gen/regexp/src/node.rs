@@ -19,12 +19,10 @@ pub enum Node {
     Capture {
         /// The name, if the group has one. Go does not mind two groups of one name.
         name: Option<String>,
-        /// The content.
         inner: Box<Node>,
     },
     /// `x*`, `x+`, `x?`, `x{n,m}`.
     Repeat {
-        /// What is repeated.
         inner: Box<Node>,
         /// At least so often.
         min: u32,

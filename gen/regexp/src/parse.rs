@@ -58,7 +58,6 @@ struct Frame {
     capture: Capture,
     /// The flags to return to.
     flags: Flags,
-    /// Complete alternatives.
     branches: Vec<Item>,
     /// The alternative being read.
     items: Vec<Item>,
@@ -327,7 +326,6 @@ impl<'a> Parser<'a> {
         self.outer.push(std::mem::replace(&mut self.frame, frame));
     }
 
-    /// Ends an alternative.
     fn bar(&mut self) -> Result<()> {
         let branch = concat(std::mem::take(&mut self.frame.items));
         self.measure(&branch, 0)?;

@@ -27,12 +27,10 @@ use crd_bundle::admission::declared;
 pub struct Entry {
     /// Its path: relative, with slashes.
     pub path: String,
-    /// Its bytes.
     pub bytes: Vec<u8>,
 }
 
 impl Entry {
-    /// A file.
     pub fn new(path: impl Into<String>, bytes: impl Into<Vec<u8>>) -> Self {
         Self { path: path.into(), bytes: bytes.into() }
     }
@@ -41,9 +39,7 @@ impl Entry {
 /// A path that no archive takes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PathRefused {
-    /// The path.
     pub path: String,
-    /// Why.
     pub why: &'static str,
 }
 

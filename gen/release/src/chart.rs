@@ -137,7 +137,6 @@ fn manifest(mut object: Value) -> String {
     plain_text(&writer.finish())
 }
 
-/// Adds the annotation.
 fn keep(object: &mut Value) {
     let mut place = object;
     for key in ["metadata", "annotations"] {

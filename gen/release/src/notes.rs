@@ -34,12 +34,10 @@ use crate::{Artefact, NOTES, Release};
 pub use change::{Change, Remark};
 pub use section::{SECTIONS, Section, SectionRow, row_of};
 
-/// The template.
 const TEMPLATE: &str = "notes/release-notes.md";
 
 /// The input of the notes.
 pub struct Notes<'a> {
-    /// The bundle.
     pub release: &'a Release,
     /// The baseline; none for the first release.
     pub baseline: Option<BundleVersion>,
@@ -62,9 +60,7 @@ pub struct Notes<'a> {
 /// The bundle that notes compare with.
 #[derive(Clone, Copy)]
 pub struct Since<'a> {
-    /// Its version.
     pub version: BundleVersion,
-    /// Its CRDs.
     pub channels: &'a Channels,
 }
 

@@ -18,11 +18,9 @@ pub struct Release {
     pub name: String,
     /// The prefix of its stamps: `gateway.networking.k8s.io`.
     pub prefix: String,
-    /// Its version.
     pub version: BundleVersion,
     /// When it was released.
     pub released: Released,
-    /// Its CRDs.
     pub channels: Vec<ReleasedChannel>,
     /// The files next to the channels, such as `conversions.json`.
     pub documents: Vec<Artefact>,
@@ -40,7 +38,6 @@ pub const NOTES: &str = "release-notes.md";
 pub struct Artefact {
     /// Its name, or its path in `dist/`.
     pub name: String,
-    /// Its bytes.
     pub bytes: Vec<u8>,
 }
 

@@ -13,7 +13,6 @@ pub const FOLDER: &str = "signatures";
 /// A key, and what the signed provenance names.
 #[derive(Debug)]
 pub struct Signer<'a> {
-    /// The key.
     pub key: &'a SigningKey,
     /// The files that decide what is built, each by its path in the repository.
     pub dependencies: Vec<(String, Digest)>,

@@ -24,7 +24,6 @@ use limits::{LARGEST_TEXT, Output, STEPS, TAKEN_FILTERS, TAKEN_FUNCTIONS, with_s
 pub struct EmbeddedTemplate {
     /// Its path below `templates/`: the artefact, and what it is there.
     pub path: &'static str,
-    /// Its text.
     pub text: &'static str,
     /// The names that it is given, all of them always.
     names: &'static [&'static [&'static str]],

@@ -33,7 +33,6 @@ pub trait Names {
     fn error(&self, code: &'static str, path: &Path, predicate: &str) -> Diagnostic;
 }
 
-/// The result.
 pub struct Verification<'v> {
     /// The key of signatures.
     pub key: Option<PublicKey>,

@@ -19,7 +19,6 @@ pub const NO_CHANNEL: &str = "bundle::no-channel";
 /// What happens to CRDs that are not in the folder of a channel and have no channel stamp.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unstamped {
-    /// They are errors.
     Refused,
     /// They belong to standard. CRDs with the stamp of an unknown channel are errors.
     Standard,

@@ -27,7 +27,6 @@ const OBJECTS: usize = 100;
 /// The lenses of the types and of their catalogue.
 #[derive(Debug)]
 pub struct Lenses<'c> {
-    /// The lenses.
     pub document: Document,
     /// The lines of those that types declare.
     locations: BTreeMap<String, Location>,

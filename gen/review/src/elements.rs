@@ -13,7 +13,6 @@ use crd_model::inventory::{Element, Inventory, Kind};
 
 /// The resources of a catalogue, with their markers.
 pub struct TypesOfElements<'t> {
-    /// The catalogue.
     pub catalogue: &'t Catalogue,
     resources: Vec<MarkedResource<'t>>,
 }

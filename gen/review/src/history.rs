@@ -49,11 +49,8 @@ impl Releases {
 /// The contents of `bundles/`, without unreleased CRDs.
 #[derive(Debug, Default)]
 pub struct History {
-    /// The releases.
     pub releases: Releases,
-    /// The ledger.
     pub ledger: Ledger,
-    /// The waivers.
     pub waivers: Vec<Waiver>,
     /// Errors of waivers that cannot be read.
     pub malformed_waivers: Vec<Diagnostic>,
@@ -169,7 +166,6 @@ fn deprecated(release: &Release) -> BTreeSet<String> {
     crds.filter(|crd| !current.contains(&*crd.name)).map(|crd| crd.name.to_string()).collect()
 }
 
-/// What tombstones declare.
 pub fn declared<'t>(tombstones: impl IntoIterator<Item = &'t Tombstone>) -> Declared {
     let mut declared = Declared::default();
     for tombstone in tombstones {

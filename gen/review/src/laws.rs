@@ -31,7 +31,6 @@ use place::{Place, covers, differences, scalars_mut, show};
 /// What is proven, and on how many objects.
 #[derive(Clone, Copy, Debug)]
 pub struct Laws<'p> {
-    /// The lenses.
     pub document: &'p Document,
     /// The functions of those that are code.
     pub functions: &'p [Code],
@@ -44,11 +43,8 @@ pub struct Laws<'p> {
 /// What was found about a lens.
 #[derive(Debug)]
 pub struct Proven<'p> {
-    /// The lens.
     pub lens: &'p Lens,
-    /// Old to new.
     pub forward: Objects,
-    /// New to old.
     pub backward: Objects,
     /// The shortest object that breaks each law.
     pub broken: Vec<Broken>,
@@ -65,7 +61,6 @@ pub struct Objects {
     pub accepted: usize,
 }
 
-/// A law.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Law {
     /// Every object of one form has the other one.
@@ -85,9 +80,7 @@ pub enum Law {
 /// An object that breaks a law.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Broken {
-    /// The law.
     pub law: Law,
-    /// The object.
     pub object: Value,
     /// What the lenses make of it; nothing if they refuse it.
     pub converted: Option<Value>,

@@ -4,7 +4,6 @@
 //!
 //! Invariants: values in, values out. No clock, filesystem, git or terminal: the command line reads the history and prints the report.
 //! The same bundles and types give the same report.
-#![deny(missing_docs)]
 
 pub mod assembly;
 pub mod baseline;

@@ -12,7 +12,6 @@ use crd_model::{CustomResourceDefinition, parallel};
 /// The names of each release.
 #[derive(Debug)]
 pub struct ReleaseNames {
-    /// Each CRD once.
     crds: Vec<Inventory>,
     /// The releases, lowest version first.
     releases: Vec<NamesOfRelease>,

@@ -10,9 +10,7 @@ use crd_compat::policy::{Policy, Profile};
 /// The profile of a comparison, and why it applies.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChosenProfile {
-    /// The profile.
     pub profile: Profile,
-    /// Why it applies.
     pub reason: ProfileReason,
 }
 

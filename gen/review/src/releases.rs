@@ -41,7 +41,6 @@ pub const MARK: &str = "Written by `crd-channels history`";
 /// A tag, which is the name of the folder of a release.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tag {
-    /// The name.
     pub name: String,
     /// The version in it.
     pub version: BundleVersion,
@@ -67,7 +66,6 @@ pub struct LeftOut {
 pub struct Project {
     /// The name of its folder.
     pub name: String,
-    /// The releases.
     pub rows: Vec<Row>,
     /// The folders that are none.
     pub left_out: Vec<LeftOut>,
@@ -80,9 +78,7 @@ pub struct Project {
 /// A release and what is known about it.
 #[derive(Debug)]
 pub struct Row {
-    /// The tag.
     pub tag: String,
-    /// What is known.
     pub outcome: Outcome,
 }
 
@@ -117,7 +113,6 @@ pub struct Compared {
 }
 
 impl Compared {
-    /// The verdict.
     pub fn verdict(&self) -> RequiredBump {
         self.report.verdict.bundle
     }
@@ -139,7 +134,6 @@ impl Compared {
 }
 
 impl Project {
-    /// The comparisons.
     pub fn compared(&self) -> impl Iterator<Item = &Compared> {
         self.rows.iter().filter_map(|row| match &row.outcome {
             Outcome::Compared(compared) => Some(&**compared),

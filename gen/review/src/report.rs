@@ -49,9 +49,7 @@ pub struct Report {
     pub projects: Vec<Project>,
     /// Every channel that either side has.
     pub channels: Vec<ChannelOfReport>,
-    /// In any order.
     pub findings: Vec<Located>,
-    /// Over the findings.
     pub verdict: Verdict,
     /// What may change since the baseline; none without a baseline.
     pub permitted: Option<RequiredBump>,
@@ -59,7 +57,6 @@ pub struct Report {
     pub needed: Option<String>,
     /// Errors in the version, in waivers and in tombstones.
     pub problems: Vec<Diagnostic>,
-    /// Additional notes.
     pub notes: Vec<String>,
     /// What decides about that, and why; none if it is the version of the catalogue.
     pub gate: Option<Gate>,
@@ -84,7 +81,6 @@ pub struct Named {
 /// A channel of a report.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChannelOfReport {
-    /// Which one.
     pub channel: Channel,
     /// Why it was not checked; none if it was.
     pub skipped: Option<String>,
@@ -93,9 +89,7 @@ pub struct ChannelOfReport {
 /// A finding, and the line that causes it, where one is known.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Located {
-    /// The finding.
     pub finding: Finding,
-    /// The line.
     pub source: Option<SourceLine>,
 }
 

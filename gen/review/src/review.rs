@@ -23,7 +23,6 @@ use crate::tombstones::{Advisor, contradictions, line_of, other_problems, togeth
 pub struct Request<'a> {
     /// The version of the candidate.
     pub version: BundleVersion,
-    /// The baseline.
     pub against: Baseline,
     /// The profile of the policy.
     pub profile: ChosenProfile,
@@ -37,11 +36,9 @@ pub struct Request<'a> {
 
 /// A request with the types and their history.
 pub struct Review<'a> {
-    /// The request.
     pub request: Request<'a>,
     /// The catalogue of the types.
     pub catalogue: &'a Catalogue,
-    /// Its resources.
     pub resources: &'a [AnnotatedResource],
     /// The CRDs of the types, stamped with the version.
     pub candidate: &'a Release,
@@ -51,12 +48,9 @@ pub struct Review<'a> {
     pub history: &'a History,
 }
 
-/// The result.
 #[derive(Debug)]
 pub struct Reviewed {
-    /// The report.
     pub report: Report,
-    /// The baseline.
     pub baseline: Option<BundleVersion>,
     /// What tombstones declare: renames, replacements, migrations.
     pub declared: Declared,

@@ -12,7 +12,6 @@ pub struct Side<'a> {
     pub version: Result<BundleVersion, String>,
     /// Its month, if it has one instead.
     pub month: Option<Month>,
-    /// Its CRDs.
     pub channels: &'a Channels,
     /// Its recommended condition types and reasons, if it lists them.
     pub constants: Option<&'a Constants>,

@@ -94,7 +94,6 @@ struct Written {
     totals: Vec<String>,
 }
 
-/// Writes resources.
 struct Writer<'s> {
     slots: Vec<usize>,
     texts: HashMap<&'s str, i64>,

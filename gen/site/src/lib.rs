@@ -3,7 +3,6 @@
 //! Knows nothing of `crd-markers`, `crd-generate`, `crd-release`, `crd-cluster` or `ureq`.
 //!
 //! Invariants: pure functions over values: no clock, files or network. The same input gives the same bytes. Text of CRDs is never markup.
-#![deny(missing_docs)]
 
 mod clients;
 mod data;
@@ -56,7 +55,6 @@ pub struct Site {
 /// A release of a site.
 #[derive(Clone, Debug)]
 pub struct SiteRelease {
-    /// The release.
     pub release: Release,
     /// What it is called: its version, or a word if it has none.
     pub label: String,
@@ -76,9 +74,7 @@ impl SiteRelease {
 /// A page, and what it contains.
 #[derive(Clone, Debug)]
 pub struct Page {
-    /// The HTML.
     pub html: String,
-    /// What it contains.
     pub counts: Counts,
 }
 

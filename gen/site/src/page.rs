@@ -19,7 +19,6 @@ const PICTURES: &str = include_str!("../assets/pictures.css");
 pub(crate) struct Parts<'a> {
     /// The name of the project.
     pub(crate) name: &'a str,
-    /// The packed data.
     pub(crate) data: &'a str,
     /// The pictures as HTML.
     pub(crate) pictures: &'a str,

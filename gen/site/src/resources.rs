@@ -21,9 +21,7 @@ pub(crate) struct Resource<'s> {
     pub(crate) newest: &'s CustomResourceDefinition,
     /// Whether each channel has it.
     pub(crate) presence: ChangePoints,
-    /// Its bytes.
     pub(crate) sizes: ChangePoints,
-    /// Its versions.
     pub(crate) versions: Vec<ResourceVersion<'s>>,
     /// The states of its nodes, by index.
     pub(crate) states: Vec<String>,
@@ -34,7 +32,6 @@ pub(crate) struct Resource<'s> {
 /// An API version of a resource over all releases.
 #[derive(Debug)]
 pub(crate) struct ResourceVersion<'s> {
-    /// Its name.
     pub(crate) name: &'s str,
     /// Its facts, by index.
     pub(crate) facts: ChangePoints,

@@ -12,7 +12,6 @@ use serde_json::Value;
 /// The index of something that does not exist.
 pub(crate) const ABSENT: i64 = -1;
 
-/// Texts with indices.
 #[derive(Debug, Default)]
 pub(crate) struct Interner {
     indices: HashMap<String, i64>,

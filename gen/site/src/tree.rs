@@ -29,7 +29,6 @@ impl ChangePoints {
         }
     }
 
-    /// The change points.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &(usize, ByChannel<i64>)> {
         self.0.iter()
     }
@@ -40,7 +39,6 @@ impl ChangePoints {
         until.last().map_or([before; CHANNELS], |(_, values)| *values)
     }
 
-    /// Replaces values.
     pub(crate) fn replace(&mut self, replacement: impl Fn(i64) -> i64) {
         for (_, values) in &mut self.0 {
             *values = values.map(&replacement);
@@ -70,7 +68,6 @@ pub(crate) fn steps<'s>(schemas: impl IntoIterator<Item = &'s Schema>) -> BTreeS
 /// A node in some releases that follow each other: the first one, and the one after the last.
 #[derive(Clone, Copy)]
 pub(crate) struct Row<'s> {
-    /// The first release.
     pub(crate) from: usize,
     /// The release after the last.
     pub(crate) to: usize,

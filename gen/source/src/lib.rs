@@ -2,7 +2,6 @@
 //! because `generate` only reads).
 //!
 //! Knows nothing of `crd-bundle`, `crd-compat` or `crd-generator`.
-#![deny(missing_docs)]
 
 #[cfg(feature = "importer")]
 pub mod importer;

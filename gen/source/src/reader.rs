@@ -49,7 +49,6 @@ const HELP: &str = "`cargo xtask generate --compiled` compiles the types";
 /// Returns the text of a file; `None` if it does not exist.
 pub type Files<'a> = &'a dyn Fn(&Path) -> Result<Option<String>, Diagnostic>;
 
-/// What is read.
 pub struct Source<'a> {
     /// The root of the workspace.
     pub root: &'a Path,

@@ -35,9 +35,7 @@ pub struct Assertion<'a> {
 pub enum That<'a> {
     MarkerFits(&'a Marker),
     ItemsMarkerFits(&'a Marker),
-    /// With the message.
     IsOptional(&'static str),
-    /// With the message.
     IsRequired(&'static str),
     IsAtMostOptional,
     IsClosedEnum,
@@ -49,9 +47,7 @@ pub enum That<'a> {
     UnionNamesOptionalField(&'a Marker, &'a str),
     /// With the message about an `Option`.
     CanBeFlattened(&'static str),
-    /// With the tag.
     IsStructOfVariant(String),
-    /// With the message.
     IsEmptyIfAbsent(&'static str),
     FlattenedNamesAreFree(Vec<&'a str>),
     FlattenedNamesAreNotTombstoned(Vec<&'a str>),
@@ -137,12 +133,10 @@ fn ends(kind: &Type) -> (Span, Span) {
 struct Assertions<'a>(Vec<Assertion<'a>>);
 
 impl<'a> Assertions<'a> {
-    /// At a marker.
     fn push(&mut self, placed: &LocatedMarker, subject: Subject<'a>, that: That<'a>) {
         self.0.push(Assertion { ends: placed.lines.ends(), subject, that });
     }
 
-    /// At the type.
     fn of_type(&mut self, kind: &'a Type, that: That<'a>) {
         self.0.push(Assertion { ends: ends(kind), subject: Subject::Type(kind), that });
     }

@@ -50,7 +50,6 @@ pub enum Body {
     },
 }
 
-/// A named field.
 pub struct Field {
     pub name: Ident,
     pub visibility: Visibility,

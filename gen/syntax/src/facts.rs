@@ -48,13 +48,18 @@ pub enum Plan<'a> {
     /// One of these strings.
     Values(Vec<&'a str>),
     /// What the inner type is, within the bounds and values of the markers.
-    Newtype { inner: &'a Type, bounds: Bounds, values: Option<Vec<&'a str>> },
-    /// Its fields.
-    Struct { named: Vec<&'a Field>, flattened: Vec<&'a Type> },
+    Newtype {
+        inner: &'a Type,
+        bounds: Bounds,
+        values: Option<Vec<&'a str>>,
+    },
+    Struct {
+        named: Vec<&'a Field>,
+        flattened: Vec<&'a Type>,
+    },
 }
 
 impl<'a> Plan<'a> {
-    /// For an item.
     pub fn of(item: &'a Item) -> Self {
         // A marker may make something else of it, and what it then permits is not known here.
         if let Shape::Fixed(kind) = Shape::of(&item.markers, item.named_kind()) {

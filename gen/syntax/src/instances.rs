@@ -87,9 +87,7 @@ fn counts(tokens: TokenStream, names: &[Ident]) -> (usize, usize) {
     })
 }
 
-/// A generic type.
 struct Source<'a> {
-    /// Without its generics.
     tokens: TokenStream,
     name: &'a Ident,
     parameters: Vec<Ident>,

@@ -58,7 +58,6 @@ pub enum Kind {
     Unknown,
 }
 
-/// An item.
 #[derive(Debug)]
 pub struct Item {
     pub attributes: Vec<Attribute>,
@@ -68,7 +67,6 @@ pub struct Item {
     pub name: Option<Ident>,
     /// What follows the visibility, up to the last brace or semicolon.
     pub body: Vec<TokenTree>,
-    /// Of a module.
     pub module: Option<Result<Module, Unread>>,
     /// Behind what is before it in its file: an item, the attributes or the brace of its module.
     pub before: Option<Span>,
@@ -247,7 +245,6 @@ pub fn words(attribute: &Attribute) -> String {
     attribute.body.stream().to_string().replace("r#", "").split_whitespace().collect()
 }
 
-/// A root type.
 pub struct Root {
     /// Through public modules to the type, because a private module is named by the nearest public module around it.
     pub path: Vec<Ident>,

@@ -13,9 +13,7 @@ use serde::Deserialize;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Installer {
-    /// Helm 3.
     Helm3,
-    /// Helm 4.
     Helm4,
     /// `kubectl apply`, which merges on the client.
     KubectlApply,
@@ -154,11 +152,9 @@ impl fmt::Display for Owner {
     }
 }
 
-/// A fact.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Row {
-    /// The program.
     pub installer: Installer,
     /// Where it finds the CRD.
     pub place: ChartPlace,

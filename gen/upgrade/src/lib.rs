@@ -4,7 +4,6 @@
 //! Knows nothing of `crd-markers`, `crd-generate`, `crd-compat`, `crd-release` or `minijinja`.
 //!
 //! Invariants: every request is sent by [`crd_cluster`]; [`inspect`] only reads.
-#![deny(missing_docs)]
 
 pub mod fate;
 pub mod inspect;

@@ -9,7 +9,6 @@ use super::model::{GoType, Module, Package};
 pub(super) struct Imports<'a> {
     module: &'a Module,
     folder: &'a str,
-    /// Path → alias.
     aliases: BTreeMap<String, String>,
     /// Whether types of apimachinery have the alias of the model; otherwise aliases are made of paths, as controller-gen makes them.
     has_usual_aliases: bool,
@@ -60,7 +59,6 @@ impl<'a> Imports<'a> {
         alias == package_name(self.module, self.folder) || self.aliases.values().any(|taken| taken == alias)
     }
 
-    /// The imported paths.
     pub(super) fn paths(&self) -> impl Iterator<Item = &String> {
         self.aliases.keys()
     }

@@ -4,7 +4,6 @@
 
 use super::places::Names;
 
-/// A module.
 #[derive(Clone, Debug)]
 pub struct Module {
     /// Its path, such as `example.com/api`.
@@ -20,11 +19,9 @@ pub struct Module {
 pub struct Package {
     /// The folder in the module, such as `apis/v1`. The last part is the name of the package.
     pub folder: String,
-    /// The API group.
     pub group: String,
     /// The name of the group in generated clients, where it is not the first label of the group.
     pub client: Option<String>,
-    /// The API version.
     pub version: String,
     /// The documentation of the package, without markers.
     pub description: String,
@@ -43,16 +40,13 @@ pub struct File {
     pub constants: Vec<Constant>,
 }
 
-/// A type.
 #[derive(Clone, Debug)]
 pub struct Type {
-    /// Its name.
     pub name: String,
     /// The documentation, as Markdown of the source, without markers.
     pub description: String,
     /// Markers without `+`, each on its own line.
     pub markers: Vec<String>,
-    /// What it is.
     pub body: Body,
     /// Set for the root type of a resource: it gets a list type, and is registered.
     pub is_root: bool,
@@ -76,11 +70,9 @@ pub enum Body {
 pub struct Field {
     /// The Go name; `None`: the type is embedded, and its fields are in the outer object unless the field has a wire name.
     pub name: Option<String>,
-    /// The documentation.
     pub description: String,
     /// Markers without `+`.
     pub markers: Vec<String>,
-    /// The type.
     pub kind: GoType,
     /// The name on the wire; empty for `json:",inline"`.
     pub wire_name: String,
@@ -91,7 +83,6 @@ pub struct Field {
 /// When a field is left out of JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Omit {
-    /// Never.
     Never,
     /// `omitempty`: nil, zero numbers, empty strings, lists and maps.
     Empty,
@@ -114,29 +105,22 @@ pub enum GoType {
     Named {
         /// The folder of its package.
         package: String,
-        /// Its name.
         name: String,
     },
     /// A type of the standard library or of apimachinery.
     Imported {
-        /// The import path.
         path: &'static str,
         /// How files import it: `metav1`.
         alias: &'static str,
-        /// Its name.
         name: &'static str,
     },
 }
 
-/// A constant.
 #[derive(Clone, Debug)]
 pub struct Constant {
-    /// Its name.
     pub name: String,
-    /// The documentation.
     pub description: String,
     /// Its type; `None`: an untyped string.
     pub kind: Option<GoType>,
-    /// The string.
     pub value: String,
 }

@@ -19,7 +19,6 @@ pub struct Place {
     pub path: String,
     /// The parts of the path as one name.
     pub name: String,
-    /// The kind.
     pub kind: String,
 }
 

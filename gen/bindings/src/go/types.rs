@@ -95,7 +95,6 @@ pub(super) enum Class {
     Nil,
     /// A string with constants and further values.
     OpenEnum,
-    /// Everything else.
     Value,
 }
 
@@ -111,7 +110,6 @@ pub(super) fn class(kind: TypeRef) -> Class {
     }
 }
 
-/// Any JSON value.
 const ANY: GoType = imported("k8s.io/apimachinery/pkg/runtime", "runtime", "RawExtension");
 /// What makes a schema without a type of [`ANY`].
 const ANY_MARKERS: [&str; 2] = ["kubebuilder:validation:Schemaless", "kubebuilder:pruning:PreserveUnknownFields"];

@@ -16,7 +16,6 @@ pub(super) fn meta(name: &str) -> String {
     format!("io.k8s.apimachinery.pkg.apis.meta.v1.{name}")
 }
 
-/// The table.
 pub(super) struct Kubernetes {
     /// By name. `{}` in the text is replaced by the subresource, `Object` by the kind, and other contents are names of schemas of [`meta`].
     pub(super) operations: Map<String, Value>,

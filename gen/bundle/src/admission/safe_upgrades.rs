@@ -164,7 +164,6 @@ impl Stamps {
     }
 }
 
-/// An optional annotation.
 fn annotation(of: &str, name: &str) -> String {
     format!("{of}.metadata.?annotations[?{}]", text(name))
 }

@@ -26,7 +26,6 @@ pub const NAME: &str = "unsupported.";
 /// What is done about an object with a field that is not supported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
-    /// It is refused.
     Deny,
     /// Its author gets a warning.
     Warn,
@@ -35,13 +34,11 @@ pub enum Action {
 /// What the policy is about.
 #[derive(Clone, Copy, Debug)]
 pub struct Policy<'p> {
-    /// What elements need.
     pub features: &'p Features,
     /// The features of the implementation.
     pub supported: &'p BTreeSet<String>,
     /// Its class, if only objects of it are checked where they name their class.
     pub class: Option<&'p str>,
-    /// What is done.
     pub action: Action,
 }
 

@@ -30,7 +30,6 @@ pub(super) enum Object {
     Crd(Option<Unreadable>, Box<ReadCrd>),
     /// An object that is not a CRD, and looks like one.
     Problem(Problem),
-    /// Any other object.
     PassedOver(PassedOver),
     /// A patch, or a CRD that an option leaves out.
     LeftOut(LeftOut),

@@ -31,7 +31,6 @@ pub struct Expected<'e> {
     pub channel: Option<Channel>,
 }
 
-/// One check.
 #[derive(Debug)]
 pub struct ImportRule {
     /// The code of its diagnostics.

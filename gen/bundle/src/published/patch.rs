@@ -18,7 +18,6 @@ pub(super) const PATCHES: [&str; 3] = ["patches", "patchesStrategicMerge", "patc
 pub(super) struct Patch {
     /// The names of the CRDs.
     name: Glob,
-    /// A merge patch.
     conversion: Value,
     /// Whether it replaces the existing value.
     replaces: bool,

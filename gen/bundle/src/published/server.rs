@@ -26,10 +26,8 @@ pub enum ServerAnswer {
     Refuses,
 }
 
-/// One row.
 #[derive(Clone, Copy, Debug)]
 pub struct ServerRow {
-    /// What is odd.
     pub oddity: Oddity,
     /// A schema of a field that is an example, as JSON.
     pub example: &'static str,

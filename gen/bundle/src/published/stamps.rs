@@ -12,18 +12,14 @@ use crate::{BUNDLE_VERSION, CHANNEL};
 /// The stamps of a CRD.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Stamps {
-    /// The bundle version.
     pub version: Option<Stamp>,
-    /// The channel.
     pub channel: Option<Stamp>,
 }
 
-/// One stamp.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stamp {
     /// The prefix of its annotation: `gateway.networking.k8s.io`.
     pub prefix: String,
-    /// Its text.
     pub text: String,
 }
 

@@ -57,7 +57,6 @@ enum Line {
     Action,
     /// Blank, or a comment of YAML.
     Empty,
-    /// Anything else.
     Content,
 }
 
@@ -121,8 +120,9 @@ enum Place {
     /// The metadata of the document, without labels and annotations.
     Metadata,
     /// Labels or annotations, below a key with so many columns before it.
-    Printed { indent: usize },
-    /// All else.
+    Printed {
+        indent: usize,
+    },
     Elsewhere,
 }
 

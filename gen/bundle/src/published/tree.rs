@@ -17,9 +17,7 @@ use super::{Input, Source};
 /// Something with a name in a tree.
 #[derive(Debug)]
 pub enum Entry {
-    /// A file.
     File,
-    /// A folder.
     Folder,
     /// A broken link or similar, with the error of a reader.
     Unreadable(Diagnostic),

@@ -11,7 +11,6 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
-/// The apiVersion.
 pub(super) const API_VERSION: &str = "apiextensions.k8s.io/v1beta1";
 
 /// Parts of `spec` that hold for all versions, and their names in each version.
@@ -43,7 +42,6 @@ impl Moves {
     }
 }
 
-/// A converted document.
 pub(super) struct Converted {
     pub(super) moves: Moves,
     /// The paths in the text of keys that v1 has and v1beta1 did not have. A server drops them.
@@ -58,7 +56,6 @@ pub(super) fn copied(document: &Map<String, Value>) -> (impl Iterator<Item = &Va
     (parts, versions)
 }
 
-/// Converts a document.
 pub(super) fn to_v1(document: &mut Map<String, Value>) -> Converted {
     let mut converted = Converted { moves: Moves::default(), unknown: Vec::new() };
     document.insert("apiVersion".to_owned(), json!(super::crd::API_VERSION));

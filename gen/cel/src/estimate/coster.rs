@@ -77,7 +77,6 @@ impl Entries {
     }
 }
 
-/// A variable.
 #[derive(Clone, Copy, Debug)]
 struct Local<'r> {
     name: &'r str,
@@ -120,9 +119,7 @@ pub(super) struct Coster<'r, 'n, 'e> {
     sizes: Sizes,
     root: Declared<'n>,
     memory: Memory<'r>,
-    /// Innermost last.
     locals: Vec<Local<'r>>,
-    /// By part.
     costs: Vec<Range>,
     computed: Vec<Option<Range>>,
     entries: Vec<Option<Entries>>,

@@ -55,9 +55,7 @@ pub(super) enum Way {
     Plain,
     /// Texts or bytes are read, joined or compared.
     Sized,
-    /// A list.
     List,
-    /// A map.
     Map,
 }
 
@@ -93,7 +91,6 @@ pub(super) struct Loop<'r> {
 #[derive(Debug)]
 pub(super) struct Expansion<'r, 'n> {
     pub(super) forms: Vec<Form<'r>>,
-    /// By part.
     pub(super) types: Vec<Type<'n>>,
     pub(super) root: PartId,
     /// The first Kubernetes minor that has all functions and macros.

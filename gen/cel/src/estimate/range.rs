@@ -8,19 +8,15 @@ const OVERFLOW: f64 = 18_446_744_073_709_551_616.0;
 /// The smallest and the largest size or cost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Range {
-    /// The smallest.
     pub min: u64,
-    /// The largest.
     pub max: u64,
 }
 
 impl Range {
-    /// Any size.
     pub(super) const UNKNOWN: Self = Self { min: 0, max: u64::MAX };
     /// What a range is before the first union.
     pub(super) const EMPTY: Self = Self { min: u64::MAX, max: 0 };
 
-    /// Exactly this.
     pub(super) const fn exactly(value: u64) -> Self {
         Self { min: value, max: value }
     }

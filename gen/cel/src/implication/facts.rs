@@ -42,16 +42,13 @@ impl Hash for Place<'_> {
 /// A value, as far as it is certain.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Known {
-    /// It fails.
     Failed,
     Truth(bool),
     /// Any integer from the first to the last.
     Integer(i128, i128),
-    /// This text.
     Text(Rc<str>),
     /// A text that is none of these.
     OtherText(Rc<BTreeSet<String>>),
-    /// Any value.
     Value,
 }
 
@@ -91,7 +88,6 @@ impl World {
     }
 }
 
-/// True and false.
 pub(super) fn truths() -> Vec<Known> {
     vec![Known::Truth(true), Known::Truth(false)]
 }

@@ -32,7 +32,6 @@ pub(crate) const RULE: Rule = Rule {
 
 /// What a default with another text keeps.
 pub(crate) enum Kept {
-    /// Its value.
     Value,
     /// Its value with the defaults of its fields now.
     Filled,

@@ -53,7 +53,6 @@ fn found<'a>(subject: &Subject<'a>) -> Vec<Occurrence<'a>> {
 
 /// A clash in words.
 pub(super) struct Words {
-    /// What it is.
     pub(super) what: String,
     /// What happens without a conversion.
     pub(super) effect: String,

@@ -64,7 +64,6 @@ impl Tombstone {
         first.is_some_and(|word| second.is_some() || !is_placeholder(word))
     }
 
-    /// The canonical form.
     pub fn to_value(&self) -> Value {
         // Its keys are texts, so it is a document.
         serde_json::to_value(self).unwrap_or_default()
@@ -80,7 +79,6 @@ impl Tombstone {
     }
 }
 
-/// The ledger.
 #[derive(Clone, Debug, Default, Eq)]
 pub struct Ledger {
     entries: Vec<Tombstone>,

@@ -143,7 +143,6 @@ impl Ledger {
         if errors.is_empty() { Ok(ledger) } else { Err(errors) }
     }
 
-    /// The file's text.
     pub fn to_text(&self) -> String {
         let mut writer = YamlWriter::append_to(HEAD.to_owned(), Start::None);
         writer.begin_map();

@@ -79,7 +79,6 @@ impl Constants {
         constants
     }
 
-    /// Those of rules.
     pub(super) fn in_texts(rules: &[&str]) -> Self {
         let (mut integers, mut texts) = (BTreeSet::new(), BTreeSet::new());
         let mut constants = Self::default();

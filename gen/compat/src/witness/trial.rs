@@ -38,7 +38,6 @@ pub(super) struct Rules {
 pub(super) enum Judge {
     /// The structure of the changed schema.
     Structure,
-    /// Its rules.
     Rules,
     /// All that a server does, defaults first.
     Server,

@@ -16,9 +16,7 @@ use crd_model::schema::{AdditionalProperties, Schema, Text};
 /// How many of the alternatives hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Junctor {
-    /// Exactly one.
     OneOf,
-    /// At least one.
     AnyOf,
 }
 
@@ -32,7 +30,6 @@ impl Junctor {
 }
 
 impl Reader<'_> {
-    /// Reads each alternative.
     pub(super) fn read_alternatives(&mut self, junctor: Junctor, list: &[Value], declared: &Schema) -> Vec<Part> {
         let mut parts = Vec::with_capacity(list.len());
         for (index, value) in list.iter().enumerate() {

@@ -334,7 +334,6 @@ impl Reader<'_> {
         }
     }
 
-    /// Properties and items.
     fn structure(&mut self, schema: &mut Schema, map: &Map<String, Value>) {
         match map.get("properties") {
             None => {}

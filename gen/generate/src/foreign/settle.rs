@@ -17,10 +17,10 @@ use crd_model::schema::{AdditionalProperties, Schema, Text};
 /// The position of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Position {
-    /// The type itself.
     Top,
-    /// A property.
-    Property { is_required: bool },
+    Property {
+        is_required: bool,
+    },
     /// An item of a list, or a value of a map.
     Item,
 }
@@ -42,7 +42,6 @@ const INTEGER_FORMATS: [(&str, Option<i64>, Option<i64>); 9] = [
 const BEYOND_INTEGERS: f64 = 9_223_372_036_854_775_808.0;
 
 impl Reader<'_> {
-    /// The node, complete.
     pub(super) fn finish(&mut self, part: Part, position: Position) -> Schema {
         if part.is_refused {
             return Schema::default();

@@ -23,7 +23,6 @@ fn section(path: &str, schema: &Value, root: &Value, rows: &mut Vec<(String, Str
     }
 }
 
-/// The reference page.
 pub fn page() -> String {
     let rows = rows().into_iter().map(|(name, form, about)| format!("| `{name}` | {form} | {about} |\n"));
     format!("{}{}", include_str!("page.md"), rows.collect::<String>())

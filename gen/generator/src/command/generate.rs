@@ -34,7 +34,6 @@ pub const SUBCOMMAND: Subcommand = Subcommand {
 /// Whether a program runs until it is interrupted.
 pub const WATCH: &str = "watch";
 
-/// Its arguments.
 pub fn arguments(command: Command, program: Program) -> Command {
     command
         .long_about(
@@ -110,7 +109,6 @@ impl From<&ArgMatches> for Request {
     }
 }
 
-/// Generates once.
 pub fn run(catalogue: Option<&Catalogue>, matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {
     let Request { options, is_verbose, format } = Request::from(matches);
     let root = options.root.as_deref();

@@ -31,7 +31,6 @@ pub fn arguments() -> [Arg; 2] {
     [page.conflicts_with(FORMAT), check]
 }
 
-/// Both arguments.
 pub fn page_arguments() -> [Arg; 2] {
     [
         option(PAGE, "FILE", "Write the reference page (Markdown) to this file").value_parser(value_parser!(PathBuf)),

@@ -30,7 +30,6 @@ pub const SUBCOMMAND: Subcommand = Subcommand {
     run: Run::Forwarding(|_, matches, session| run(matches, session, &|_| Ok(None)), &arguments::OF_CRDS),
 };
 
-/// What was written.
 #[derive(Default)]
 struct Written {
     folder: PathBuf,
@@ -39,7 +38,6 @@ struct Written {
     notes: Vec<String>,
 }
 
-/// Writes the workspace.
 pub fn run(matches: &ArgMatches, session: &mut Session<'_>, read: &Read<'_>) -> Outcome {
     let request = Request::from(matches);
     let result = new(&request, session, read);

@@ -15,7 +15,6 @@ pub use crate::path::text;
 /// A step from a node of a schema to one below it. Names are owned in paths that are kept, and borrowed (`Step<&str>`) in walks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Step<N = String> {
-    /// To a property.
     Field(N),
     /// To the items of a list.
     Item,
@@ -126,7 +125,6 @@ impl<N: AsRef<str>> FromIterator<Step<N>> for SchemaPath {
 }
 
 impl SchemaPath {
-    /// The schema itself.
     pub fn root() -> Self {
         Self::default()
     }

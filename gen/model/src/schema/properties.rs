@@ -24,7 +24,6 @@ impl PartialEq for Properties {
 }
 
 impl Properties {
-    /// No properties.
     pub const fn new() -> Self {
         Self(Vec::new())
     }
@@ -135,7 +134,6 @@ impl Properties {
         self.0.iter_mut().map(|(name, schema)| (&*name, Arc::make_mut(schema)))
     }
 
-    /// The names, sorted.
     pub fn keys(&self) -> impl ExactSizeIterator<Item = &Text> + Clone {
         self.0.iter().map(|(name, _)| name)
     }

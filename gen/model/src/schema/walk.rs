@@ -29,7 +29,6 @@ pub fn walk<'s>(schema: &'s Schema, visit: &mut dyn FnMut(&[Step<&'s str>], &'s 
 /// A node of a schema, and what another schema has at the same path.
 #[derive(Clone, Copy, Debug)]
 pub enum Counterpart<'s> {
-    /// This node.
     Node(&'s Schema),
     /// No such field in this node.
     NoField(&'s Schema),

@@ -15,7 +15,6 @@ use super::{Section, documents, locate, push_key};
 pub struct Codes {
     /// The file is not YAML, or not one map.
     pub syntax: &'static str,
-    /// An unknown key.
     pub unknown: &'static str,
     /// A value that is not valid.
     pub value: &'static str,
@@ -26,11 +25,8 @@ pub struct Codes {
 /// A problem of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
-    /// The code.
     pub code: &'static str,
-    /// The line.
     pub line: usize,
-    /// What is wrong.
     pub message: String,
     /// What to do about it; empty if the message is enough.
     pub help: String,

@@ -28,7 +28,6 @@ pub(super) enum Content {
 /// What decides the meaning of a scalar without a tag.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Style {
-    /// Without quotes.
     Plain,
     /// Any other scalar of YAML, and strings of JSON.
     Text,

@@ -106,7 +106,6 @@ pub struct Documents<'text>(Form<'text>);
 enum Form<'text> {
     /// A text of the form of [`block`], all of whose documents were read.
     Block(std::vec::IntoIter<Positioned>),
-    /// Any other text.
     Parsed(Box<Parsed<'text>>),
 }
 

@@ -13,15 +13,11 @@ use crate::base64;
 /// The meaning of a scalar.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Meaning {
-    /// Nothing.
     Null,
-    /// True or false.
     Bool(bool),
-    /// An integer.
     Number(Number),
     /// Any other number; JSON cannot carry an infinity and not-a-number.
     Float(f64),
-    /// The text itself.
     Text,
 }
 

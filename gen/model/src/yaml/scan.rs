@@ -40,7 +40,6 @@ pub(super) enum Token {
 /// A place in the text.
 #[derive(Clone, Copy)]
 struct Mark {
-    /// In characters.
     index: usize,
     /// Lines by the rules of YAML, where U+2028 ends one.
     line: usize,

@@ -30,7 +30,6 @@ pub(super) enum Form {
     Json,
 }
 
-/// The whole text.
 impl Default for Section {
     fn default() -> Self {
         Self { byte: 0, line: 1, content: TextPosition { line: 1, column: 1 }, form: Form::Yaml }

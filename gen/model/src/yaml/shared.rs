@@ -33,7 +33,6 @@ const SHORTEST: usize = 300;
 pub struct SharedDocument {
     /// The document. Of a CRD, each `openAPIV3Schema` is an empty map.
     pub value: Value,
-    /// Its position.
     pub section: Section,
     /// The schemas of the versions of a CRD, in their order.
     pub schemas: Vec<Schema>,

@@ -6,7 +6,6 @@
 /// How a string is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Style {
-    /// As it is.
     Plain,
     /// `'…'`, quotes doubled.
     SingleQuoted,

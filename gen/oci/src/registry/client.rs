@@ -31,7 +31,6 @@ pub(crate) struct Client<'c> {
     pub(crate) authorization: RefCell<Option<String>>,
 }
 
-/// A request.
 pub(crate) struct Call<'c> {
     pub(crate) method: Method,
     pub(crate) url: Uri,

@@ -18,7 +18,6 @@ pub const PREFIX: &str = "oci://";
 pub struct Reference {
     /// The host, with its port.
     pub host: String,
-    /// The repository.
     pub repository: String,
     /// A tag, or a digest: `sha256:…`.
     pub name: Option<String>,

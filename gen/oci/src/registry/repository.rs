@@ -126,7 +126,6 @@ impl<'c> Registry<'c> {
         if answer.status == 404 { Ok(false) } else { self.expect(answer, 200).map(|_| true) }
     }
 
-    /// Uploads a blob.
     pub(crate) fn upload(&self, descriptor: &Descriptor, bytes: &[u8]) -> Result<(), Diagnostic> {
         let answer = self.expect(self.call(Method::POST, "blobs/uploads/", &[], Some(b""), MOST_INDEX)?, 202)?;
         let to = target(&answer.url, answer.header(header::LOCATION).unwrap_or_default())?;

@@ -15,7 +15,6 @@ use p256::pkcs8::{DecodePrivateKey, DecodePublicKey, EncodePublicKey, PrivateKey
 #[derive(Debug)]
 pub struct SigningKey(pub(crate) ecdsa::SigningKey);
 
-/// A public key.
 #[derive(Clone, Debug)]
 pub struct PublicKey(pub(crate) ecdsa::VerifyingKey);
 
@@ -29,7 +28,6 @@ impl SigningKey {
         ecdsa::SigningKey::from_pkcs8_pem(block).map(Self).map_err(|_| refusal(block, PRIVATE))
     }
 
-    /// Its public key.
     pub fn public_key(&self) -> PublicKey {
         PublicKey(*self.0.verifying_key())
     }

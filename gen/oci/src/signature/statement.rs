@@ -16,18 +16,15 @@ pub const COSIGN_SIGNATURE: &str = "https://sigstore.dev/cosign/sign/v1";
 pub struct Subject {
     /// Its name; may be empty.
     pub name: String,
-    /// Its digest.
     pub sha256: Digest,
 }
 
-/// A statement.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Statement {
     /// What it is about.
     pub subjects: Vec<Subject>,
     /// The type of what it states.
     pub predicate_type: String,
-    /// What it states.
     pub predicate: Value,
 }
 

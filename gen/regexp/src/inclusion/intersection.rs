@@ -19,7 +19,6 @@ const NODE: usize = 8;
 /// What patterns have in common.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Intersection {
-    /// A shortest text.
     Text(String),
     /// No text at all.
     Empty,

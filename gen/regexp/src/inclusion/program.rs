@@ -10,7 +10,6 @@ use crate::{Assertion, Class, Node};
 
 use super::budget::{Budget, TooLarge};
 
-/// Instructions at most.
 const LARGEST: usize = 20_000;
 /// Different sets of characters at most.
 const MOST_SETS: usize = 2_000;

@@ -32,7 +32,6 @@ pub(super) struct Facts<'f, 'a> {
     pub(super) changes: &'f [Change<'a>],
     pub(super) orphaned: &'f [Orphaned<'a>],
     pub(super) stored: &'f [Stored<'a>],
-    /// The new lenses.
     pub(super) lenses: &'f [&'f Lens],
     pub(super) has_waivers: bool,
     pub(super) has_losses: bool,
@@ -42,7 +41,6 @@ pub(super) struct Facts<'f, 'a> {
     pub(super) gone_guardrails: Option<String>,
 }
 
-/// Every audience.
 pub(super) fn audiences(facts: &Facts<'_, '_>) -> [Audience; 3] {
     [
         Audience { heading: "For users", who: "You write manifests of these kinds.", tasks: users(facts) },

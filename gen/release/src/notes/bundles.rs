@@ -12,11 +12,9 @@ use crd_bundle::admission::guardrails;
 /// The CRDs of a channel, by name.
 pub(super) type Crds<'a> = BTreeMap<&'a str, &'a CustomResourceDefinition>;
 
-/// Both bundles.
 pub(super) struct Bundles<'a> {
     /// What the release is compared with; empty for the first one.
     pub(super) old: BTreeMap<Channel, Crds<'a>>,
-    /// The release.
     pub(super) new: BTreeMap<Channel, Crds<'a>>,
     /// Kinds that more than one CRD has.
     ambiguous: BTreeSet<&'a str>,

@@ -18,7 +18,6 @@ use super::section::{Section, section};
 /// What changed at a place.
 #[derive(Clone, Debug)]
 pub struct Change<'a> {
-    /// Its section.
     pub section: Section,
     /// One of its findings.
     pub finding: &'a Finding,
@@ -36,12 +35,7 @@ pub struct Change<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Remark<'a> {
     /// Of a name that went.
-    Gone {
-        /// Why.
-        reason: &'a str,
-        /// What took over.
-        replacement: Option<&'a str>,
-    },
+    Gone { reason: &'a str, replacement: Option<&'a str> },
     /// Of a version that is deprecated: the server's warning.
     Warning(&'a str),
 }

@@ -25,7 +25,6 @@ pub(super) fn need_an_order(clients: &Neighbours) -> bool {
     clients.rows.iter().any(|row| row.client.1 == row.on.1 && row.verdict == Verdict::Fails)
 }
 
-/// The section.
 pub(super) fn entry(clients: &Neighbours, several: bool) -> Value {
     let called = |(version, channel): Bundle| match several {
         true => format!("{version} {channel}"),

@@ -19,14 +19,12 @@ pub(super) mod headings {
     pub(in crate::notes) const LOSSES: &str = "From experimental to standard";
     /// What happens to stored objects.
     pub(in crate::notes) const STORED: &str = "Stored objects";
-    /// What was waived.
     pub(in crate::notes) const WAIVERS: &str = "Waivers";
 }
 
 /// A row of the table of sections.
 #[derive(Clone, Copy, Debug)]
 pub struct SectionRow {
-    /// Which section.
     pub section: Section,
     /// Its heading; empty for the one without text.
     pub heading: &'static str,

@@ -23,15 +23,9 @@ pub(super) struct Stored<'a> {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum StorageChange {
     /// Objects are stored in another version than before: write them again after the upgrade.
-    Moved {
-        /// The version before.
-        from: String,
-        /// The version now.
-        to: String,
-    },
+    Moved { from: String, to: String },
     /// Versions are removed: before the upgrade, no object may be stored in them.
     Removed {
-        /// The versions.
         versions: Vec<String>,
         /// The previous storage version.
         from: String,

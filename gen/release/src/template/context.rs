@@ -65,7 +65,6 @@ pub(crate) fn policies(of: &Release) -> Value {
     of.policies.iter().map(policy).collect()
 }
 
-/// Adds a value.
 pub(crate) fn add(context: &mut Value, name: &str, value: Value) {
     if let Value::Object(context) = context {
         context.insert(name.to_owned(), value);

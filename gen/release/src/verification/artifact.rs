@@ -15,7 +15,6 @@ use crd_oci::{Descriptor, Manifest};
 
 use super::{Verification, WRONG_CHECKSUM, WRONG_PROVENANCE};
 
-/// A named artefact.
 pub(super) struct Artifact<'a> {
     pub(super) blobs: &'a dyn Blobs,
     pub(super) folder: &'a Path,
@@ -31,7 +30,6 @@ const DO_NOT_USE: &str = "do not use it: copy or download the layout again";
 const UNSIGNED: &str = "do not use it, or leave out `--key`";
 
 impl Artifact<'_> {
-    /// Verifies the artefact.
     pub(super) fn verify(&self, result: &mut Verification<'_>) {
         let is_signature = |manifest: &Manifest| manifest.artifact_type.as_deref() == Some(SIGSTORE_BUNDLE);
         let (signatures, about): (Vec<_>, Vec<_>) =

@@ -22,7 +22,6 @@ use crd_bundle::admission::{match_conditions, resource_rule};
 /// The path of reviews.
 const PATH: &str = "/validate";
 
-/// The configuration.
 pub(super) fn object(names: &Names<'_>) -> Value {
     let name = names.configuration();
     let mut metadata = names.of_cluster(&name);

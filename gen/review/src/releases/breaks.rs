@@ -63,7 +63,6 @@ fn is_harmless(rule: &str) -> bool {
 const VALUE: usize = 100;
 
 impl<'r> Break<'r> {
-    /// What happened.
     pub(super) fn clause(&self) -> &'r str {
         clause(&self.finding.message)
     }

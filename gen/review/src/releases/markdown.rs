@@ -22,12 +22,10 @@ const PLACES: usize = 2;
 /// The length of a shown object.
 const OBJECT: usize = 240;
 
-/// A page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Page {
     /// The name of its file.
     pub file: String,
-    /// The text.
     pub text: String,
 }
 

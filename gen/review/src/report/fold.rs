@@ -21,7 +21,6 @@ use super::{Located, sentence};
 pub(super) struct Fold<'r> {
     /// The one at the first place.
     pub(super) first: &'r Located,
-    /// The remaining findings.
     pub(super) others: Vec<&'r Located>,
 }
 
@@ -60,7 +59,6 @@ fn sameness(located: &Located, over: Over) -> (Finding, Option<&SourceLine>) {
     (same, located.source.as_ref().filter(|_| over == Over::Line))
 }
 
-/// Folds findings.
 pub(super) fn fold<'r>(findings: impl IntoIterator<Item = &'r Located>, over: Over) -> Vec<Fold<'r>> {
     let mut folds: Vec<Fold<'r>> = Vec::new();
     let mut known = HashMap::new();
@@ -155,7 +153,6 @@ impl<'r> Fold<'r> {
         (places.into_iter().take(most).collect(), more)
     }
 
-    /// Each finding.
     pub(super) fn findings(&self) -> impl Iterator<Item = &'r Finding> {
         std::iter::once(self.first).chain(self.others.iter().copied()).map(|located| &located.finding)
     }

@@ -14,7 +14,6 @@ pub struct Gate {
     pub name: String,
     /// The largest bump that is permitted.
     pub permitted: RequiredBump,
-    /// Why it applies.
     pub reason: GateReason,
 }
 

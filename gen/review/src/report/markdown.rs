@@ -50,7 +50,6 @@ impl Page {
     }
 }
 
-/// The whole text.
 pub(super) fn render(report: &Report, verbose: bool) -> String {
     let mut page = Page::default();
     page.line(&format!("## {}\n", plain(&report.title())), 0);

@@ -18,7 +18,6 @@ use super::fold::{Fold, Over, fold, unfolded};
 use super::values::{self, cut, shortened};
 use super::{Report, section, sentence, summary, waivers};
 
-/// The whole text.
 pub(super) fn render(report: &Report, width: usize, verbose: bool) -> String {
     // Always the last line, so it is not wrapped.
     let gate = summary::gate(report).map(|gate| gate + "\n").unwrap_or_default();

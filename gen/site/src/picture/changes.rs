@@ -35,7 +35,6 @@ type Points<'p> = (&'p ChangePoints, i64);
 /// The numbers of changes by [`KINDS`].
 type Counts = [i64; KINDS.len()];
 
-/// The picture.
 pub(super) fn changes(site: &Site, resources: &[Resource<'_>]) -> Option<Figure> {
     let mut counts = vec![[0_i64; KINDS.len()]; site.releases.len()];
     for ((release, _), kind) in resources.iter().flat_map(of_resource) {

@@ -6,7 +6,6 @@ use crate::Site;
 /// The largest Secret, in bytes.
 const LIMIT: i64 = 1024 * 1024;
 
-/// The picture.
 pub(super) fn charts(site: &Site) -> Option<Figure> {
     let charts = site.charts.iter().map(|(channel, bytes)| (channel, i64::try_from(*bytes).unwrap_or(i64::MAX)));
     let charts = charts.collect::<Vec<_>>();

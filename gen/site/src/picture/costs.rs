@@ -8,7 +8,6 @@ use crate::resources::Resource;
 use crate::state::ABSENT;
 use crate::tree::ByChannel;
 
-/// The picture.
 pub(super) fn costs(site: &Site, resources: &[Resource<'_>]) -> Option<Figure> {
     let limit = i64::try_from(CRD_LIMIT).unwrap_or(i64::MAX);
     let totals = totals(resources);

@@ -18,11 +18,9 @@ pub(super) enum Anchor {
     End,
 }
 
-/// A figure.
 pub(super) struct Figure {
     /// Its name in links.
     pub(super) id: &'static str,
-    /// What it shows.
     pub(super) title: &'static str,
     /// The most important facts in a sentence.
     pub(super) description: String,
@@ -30,7 +28,6 @@ pub(super) struct Figure {
     pub(super) caption: String,
     /// What each class of shapes means.
     pub(super) legend: Vec<(&'static str, String)>,
-    /// The picture.
     pub(super) picture: Picture,
     /// The names of the columns.
     pub(super) columns: Vec<String>,
@@ -40,7 +37,6 @@ pub(super) struct Figure {
 
 /// How a figure shows its facts.
 pub(super) enum Picture {
-    /// As shapes.
     Drawn(Canvas),
     /// As bars below each other, which are as wide as the page.
     Bars(Vec<Bar>),
@@ -165,7 +161,6 @@ impl Figure {
     }
 }
 
-/// Shapes.
 pub(super) struct Canvas {
     shapes: String,
     /// The height that is used.
@@ -215,7 +210,6 @@ impl Canvas {
         self.tip(tip, "rect");
     }
 
-    /// A dot.
     pub(super) fn dot(&mut self, (x, y): (f64, f64), radius: f64, class: &str, tip: &str) {
         let _ = write!(self.shapes, "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{radius:.1}\" class=\"{class}\">");
         self.tip(tip, "circle");
@@ -228,7 +222,6 @@ impl Canvas {
         let _ = write!(self.shapes, "</{element}>");
     }
 
-    /// A straight line.
     pub(super) fn line(&mut self, (x1, y1): (f64, f64), (x2, y2): (f64, f64), class: &str) {
         let _ = write!(
             self.shapes,

@@ -64,7 +64,6 @@ const WHOLE: &str = "the resource";
 /// The width of a picture on a narrow screen, in pixels.
 const NARROWEST: f64 = 640.0;
 
-/// The picture.
 pub(super) fn lives(site: &Site, time: &Time, resources: &[Resource<'_>]) -> Option<Figure> {
     if site.channels.len() < 2 || time.releases.len() < 2 {
         return None;

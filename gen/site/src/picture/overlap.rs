@@ -10,7 +10,6 @@ use crd_model::schema::{Schema, below};
 use super::figure::{Bar, Figure, Picture, float, number};
 use crate::Site;
 
-/// What is counted.
 const COUNTED: [&str; 4] = ["resources", "fields", "values", "rules"];
 
 /// The parts of a bar: class and name.
@@ -20,7 +19,6 @@ const PARTS: [(&str, &str); 3] =
 /// The things of one channel by what they are.
 type Things = [BTreeSet<String>; 4];
 
-/// The picture.
 pub(super) fn overlap(site: &Site) -> Option<Figure> {
     let [standard, experimental] = Channel::ALL;
     if site.channels.len() < 2 {

@@ -32,7 +32,6 @@ fn last(series: &Series<'_>) -> i64 {
     series.points.last().map_or(0, |(_, bytes)| *bytes)
 }
 
-/// The picture.
 pub(super) fn sizes(site: &Site, time: &Time, resources: &[Resource<'_>]) -> Option<Figure> {
     let mut series = resources.iter().map(|resource| series(resource, time)).collect::<Vec<_>>();
     series.retain(|series| !series.points.is_empty());

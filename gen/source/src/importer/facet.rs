@@ -262,7 +262,6 @@ pub(crate) fn without_marker(schema: &Schema, kind: Kind) -> Vec<(&'static str, 
     id.into_iter().chain(reason.map(|reason| ("additionalProperties", reason))).collect()
 }
 
-/// A CEL rule.
 fn rule(validation: &Validation) -> Facet {
     let mut arguments = Vec::new();
     let mut argument = |name, value: Option<&str>, write: fn(&str) -> String| {

@@ -6,7 +6,6 @@ use crd_names::rust::{singular, type_name};
 /// Where a node is.
 #[derive(Clone, Debug)]
 pub(crate) struct Place {
-    /// The schema path.
     pub(crate) path: String,
     /// The name that a type has here.
     pub(crate) name: String,

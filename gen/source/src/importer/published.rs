@@ -102,12 +102,10 @@ pub struct Source {
     pub differences: Vec<Difference>,
 }
 
-/// A file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceFile {
     /// The path below `src`, with `/`.
     pub path: String,
-    /// The whole text.
     pub text: String,
 }
 
@@ -120,9 +118,7 @@ pub struct TypePlace {
     pub name: String,
     /// The name of the CRD.
     pub crd: String,
-    /// The API version.
     pub version: String,
-    /// The kind.
     pub kind: String,
     /// The path in the schema. `[]` instead of `[*]` at the end is a type around the items.
     pub path: String,
@@ -130,7 +126,6 @@ pub struct TypePlace {
     pub wanted: String,
 }
 
-/// A root type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ResourceType {
     /// The name of the CRD.

@@ -31,7 +31,6 @@ pub(crate) enum Leaf {
     Time,
     Bytes,
     Boolean,
-    /// The Rust type.
     Integer(&'static str),
     Number,
     IntOrString,

@@ -72,7 +72,6 @@ impl Kind {
 /// A value of compiled code that a field needs.
 #[derive(Clone, Debug)]
 pub struct Need {
-    /// What it is.
     pub kind: Kind,
     /// The file of the type, as the compiler names it.
     pub file: PathBuf,
@@ -115,7 +114,6 @@ fn key(kind: Kind, file: &str, type_name: &str, field: &str) -> String {
 
 /// What the source contains of the catalogue.
 pub struct State<'a> {
-    /// The root types.
     pub roots: &'a [&'static TypeDescriptor],
     /// The tokens of each call of `conditions!`.
     pub conditions: &'a [TokenStream],

@@ -71,7 +71,6 @@ impl Entry {
     }
 }
 
-/// All types.
 pub(crate) struct Described<'a> {
     pub(crate) crates: &'a Crates,
     pub(crate) entries: BTreeMap<Key, Entry>,
@@ -284,7 +283,6 @@ pub(crate) fn scalar_of(ty: &Ty) -> Option<(TypeParts, &'static Facts)> {
     })
 }
 
-/// Descriptors.
 impl View<'_> {
     fn described(mut self, item: &Item) -> &'static TypeDescriptor {
         let shape = match &item.body {

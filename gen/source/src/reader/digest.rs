@@ -40,10 +40,8 @@ pub struct Items {
     is_opaque: bool,
 }
 
-/// An item.
 struct Item {
     text: String,
-    /// With doc comments.
     documented: String,
     words: HashSet<String>,
     /// Whether its tokens do not show what it defines or contains.

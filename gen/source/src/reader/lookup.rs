@@ -70,7 +70,6 @@ pub(crate) const PRELUDE: [(&str, [&str; 2]); 5] = [
     ("Box", ["boxed", "Box"]),
 ];
 
-/// Primitive types.
 pub(crate) const PRIMITIVES: [&str; 17] = [
     "bool", "char", "str", "i8", "i16", "i32", "i64", "i128", "isize", "u8", "u16", "u32", "u64", "u128", "usize",
     "f32", "f64",

@@ -27,9 +27,7 @@ pub(crate) const ANY_FEATURE: &str = "";
 pub struct Crate {
     /// Its name in paths.
     pub name: String,
-    /// Its root file.
     pub file: PathBuf,
-    /// The enabled features.
     pub features: BTreeSet<String>,
     /// The crates that its paths can begin with.
     pub externs: BTreeMap<String, Extern>,
@@ -40,7 +38,6 @@ pub struct Crate {
 pub enum Extern {
     /// A crate that is read, by its index.
     Read(usize),
-    /// crd-channels.
     Channels,
     /// A crate that is not read, by the name of its package, or by its folder.
     Unread(String),
@@ -49,7 +46,6 @@ pub enum Extern {
 /// The crates that are read. The first is that of the types.
 #[derive(Debug)]
 pub struct Graph {
-    /// Each crate once.
     pub crates: Vec<Crate>,
     /// The names of the crates that are not read, and that no lock file fixes: those with a path.
     pub unlocked: BTreeSet<String>,

@@ -20,7 +20,6 @@ pub struct Refusal {
     pub file: Rc<Path>,
     /// Its place in the file.
     pub span: Span,
-    /// What is wrong.
     pub message: String,
     /// Whether the compiler refuses it too.
     pub is_wrong: bool,
@@ -45,7 +44,6 @@ pub(crate) enum Visibility {
 pub(crate) struct Module {
     pub(crate) krate: usize,
     pub(crate) parent: Option<ModuleId>,
-    /// Its declaration.
     pub(crate) item: Option<ItemId>,
     pub(crate) file: Rc<Path>,
     /// The text of the file.

@@ -33,11 +33,9 @@ pub struct Crates {
 
 /// A type with `#[api]`.
 pub struct Api<'a> {
-    /// Its module.
     pub module: ModuleId,
     /// Relative to the root.
     pub file: &'a Path,
-    /// Its name.
     pub name: &'a Ident,
     /// The arguments of `#[api(…)]`.
     pub arguments: TokenStream,

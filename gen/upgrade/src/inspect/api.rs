@@ -77,7 +77,6 @@ impl Api {
         self.prefix.as_deref().or(self.groups.first().map(String::as_str)).unwrap_or_default()
     }
 
-    /// Its CRDs.
     pub fn selection(&self) -> Selection {
         let all = self.prefix.as_deref().map_or_else(Selection::default, Selection::prefix);
         all.and_groups(self.groups.iter().map(String::as_str))

@@ -31,7 +31,6 @@ pub enum Content {
     Monthly {
         /// The nearest known bundle.
         nearest: Part,
-        /// The differences.
         differences: Vec<String>,
     },
     /// It could not be compared: its bundle is not known, or it cannot be read.

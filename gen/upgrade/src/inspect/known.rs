@@ -16,7 +16,6 @@ pub type Part = (BundleVersion, Channel);
 /// What the stamps of CRDs name: a version or a month, and a channel.
 pub type InstalledBundle = (BundleStamp, Channel);
 
-/// The known bundles.
 #[derive(Clone, Debug, Default)]
 pub struct KnownBundles {
     releases: BTreeMap<BundleVersion, Channels>,

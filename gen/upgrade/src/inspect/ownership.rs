@@ -27,7 +27,6 @@ struct TypeChange {
 pub(crate) struct Endangered {
     /// The path of the list or map in objects.
     pub(crate) path: String,
-    /// In words.
     pub(crate) effect: String,
 }
 

@@ -30,7 +30,6 @@ pub(crate) struct Resolved {
     pub(crate) version: Option<BundleVersion>,
     pub(crate) channel: Channel,
     pub(crate) crds: Vec<Arc<CustomResourceDefinition>>,
-    /// Its further channels.
     pub(crate) others: Channels,
     /// Whether it is a known bundle, whose CRDs have neither texts nor stamps.
     pub(crate) is_known: bool,

@@ -52,9 +52,7 @@ const BUNDLE_VERSION: &str = "/bundle-version";
 /// How a CRD gets to the target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
-    /// It is there.
     Nothing,
-    /// It is created.
     Create,
     /// Objects do not change; they are stored in another version.
     Storage,

@@ -140,7 +140,6 @@ impl<'f> Form<'f> {
         refusals
     }
 
-    /// Applies the lenses.
     fn convert(&self, mut object: Value) -> Result<(Value, ConvertedForward<'_>), Vec<String>> {
         let failed = |failure: crd_convert::Failure| vec![failure.to_string()];
         let done = match self.direction {

@@ -24,7 +24,6 @@ const MANIFEST: &str = include_str!("job.yaml");
 const CRDS: (&str, &str) = ("apiextensions.k8s.io", "customresourcedefinitions");
 const LEASES: (&str, &str) = ("coordination.k8s.io", "leases");
 
-/// A Job.
 #[derive(Clone, Copy, Debug)]
 pub struct Job<'j> {
     /// The namespace of the Job, which exists.

@@ -23,7 +23,6 @@ const RENEWAL: Duration = Duration::from_secs(4);
 /// The most characters of a name in Kubernetes.
 const LONGEST_NAME: usize = 253;
 
-/// Where leases are.
 const NAMESPACE: &str = "kube-system";
 
 /// Who holds a lease.

@@ -56,9 +56,7 @@ pub struct Row<'t> {
 
 /// The migration of a cluster.
 pub struct Migration<'t> {
-    /// The server.
     pub server: Server,
-    /// How it works.
     pub settings: Settings,
     /// How plans are carried out.
     pub options: Options,

@@ -35,7 +35,6 @@ pub struct Shard {
 }
 
 impl Shard {
-    /// The most parts.
     pub const MOST: u32 = 256;
 
     /// Whether an object with this UID belongs to the part.
@@ -75,7 +74,6 @@ pub type OnProgress<'p> = &'p mut (dyn FnMut(&Progress<'_>) + Send);
 /// How far a migration is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Progress<'p> {
-    /// The CRD.
     pub crd: &'p str,
     /// What is being done, such as `writing`.
     pub step: &'static str,

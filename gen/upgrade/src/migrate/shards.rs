@@ -14,7 +14,6 @@ use crate::migrate::codes;
 use crate::migrate::install::annotate;
 use crate::migrate::settings::Shard;
 
-/// The annotation.
 pub(crate) const ANNOTATION: &str = "crd-channels/migrated-shards";
 
 /// How often another part may be faster.

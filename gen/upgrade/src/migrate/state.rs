@@ -15,7 +15,6 @@ use flate2::write::GzEncoder;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-/// The annotation.
 pub(crate) const ANNOTATION: &str = "crd-channels/migration";
 
 /// The largest `spec` of a CRD that is read from an annotation, in bytes: more than a server stores.
@@ -39,7 +38,6 @@ const STAGES: [(Stage, &str); 4] =
     [(Stage::Open, "open"), (Stage::Gate, "gate"), (Stage::Back, "back"), (Stage::BackGate, "back-gate")];
 
 impl Stage {
-    /// The name.
     pub(crate) fn name(self) -> &'static str {
         STAGES.iter().find(|(stage, _)| *stage == self).map_or("", |(_, name)| name)
     }

@@ -114,7 +114,6 @@ impl StoragePlan {
         })
     }
 
-    /// The CRD.
     pub(crate) fn crd(&self) -> &CustomResourceDefinition {
         &self.crd
     }
@@ -283,7 +282,6 @@ impl StoragePlan {
     }
 }
 
-/// The CRD now.
 enum Now {
     /// As in the plan.
     Same,

@@ -13,7 +13,6 @@ use crate::migrate::codes;
 /// What became of a version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Served {
-    /// It was changed.
     Changed,
     /// It was as requested already.
     Unchanged,

@@ -19,7 +19,6 @@ pub(in crate::admission) struct Hop {
 pub(in crate::admission) enum End {
     /// Something, but none of these.
     Other(Vec<Value>),
-    /// This.
     Is(Value),
     /// Nothing, or an empty text. The last step is a field.
     Empty,

@@ -148,7 +148,6 @@ impl From<&ArgMatches> for Request {
 
 /// The files of published CRDs that the user names, also of one channel each.
 pub struct CrdFiles {
-    /// Of any channel.
     pub any: Vec<OsString>,
     /// Of the channel standard.
     pub standard: Option<PathBuf>,

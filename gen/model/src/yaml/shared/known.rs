@@ -40,7 +40,6 @@ impl SharedSchemas {
         (read.get(bytes)? == text.get(part.bytes.clone())?).then_some((schema, maps))
     }
 
-    /// Remembers a schema.
     pub(super) fn keep(&self, text: &Arc<String>, part: Part, depth: usize, schema: &Arc<Schema>, maps: usize) {
         let known =
             Known { text: Arc::downgrade(text), bytes: part.bytes, depth, schema: Arc::downgrade(schema), maps };

@@ -16,7 +16,6 @@ pub(super) struct Nodes<'s>(pub(super) Vec<&'s Schema>);
 /// What kind of value a node describes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Shape<'s> {
-    /// Each value.
     Any,
     /// A value of this type: a scalar, or a list.
     Of(&'s str),
