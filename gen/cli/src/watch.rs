@@ -19,15 +19,14 @@ use serde_json::Value;
 use crd_generator::exit::Exit;
 use crd_generator::file;
 use crd_generator::session::Session;
+use crd_generator::settings::TypesSource;
 
 /// Events of one save arrive within this time.
 const SAVE: Duration = Duration::from_millis(2);
 
 /// What is watched, and how the program is called.
-pub(crate) struct Watch<'a> {
-    pub(crate) root: &'a Path,
-    /// The folders with source.
-    pub(crate) folders: Vec<PathBuf>,
+pub(crate) struct Watch {
+    pub(crate) source: TypesSource,
     /// The arguments of `generate`.
     pub(crate) generate: Vec<OsString>,
     /// The arguments of `check`.
@@ -40,7 +39,7 @@ enum Event {
     Interrupted,
 }
 
-impl Watch<'_> {
+impl Watch {
     /// Runs until it is interrupted.
     pub(crate) fn run(&self, session: &mut Session<'_>) -> Result<Exit, Diagnostic> {
         let (sender, events) = channel();
@@ -68,18 +67,20 @@ impl Watch<'_> {
     fn watcher(&self, sender: Sender<Event>) -> Result<RecommendedWatcher, Diagnostic> {
         let failed =
             |path: &Path, error: &notify::Error| file::error("file::io", path, format!("cannot be watched: {error}"));
+        let extensions = self.source.extensions;
         let handler = move |event: notify::Result<notify::Event>| {
             // After an error, such as an overflow, anything can have changed.
             if event.map_or(true, |event| {
-                !matches!(event.kind, EventKind::Access(_)) && event.paths.iter().any(|path| is_source(path))
+                !matches!(event.kind, EventKind::Access(_))
+                    && event.paths.iter().any(|path| is_source(path, extensions))
             }) {
                 // The receiver lives as long as the watcher.
                 let _ = sender.send(Event::Saved);
             }
         };
-        let mut watcher = notify::recommended_watcher(handler).map_err(|error| failed(self.root, &error))?;
-        let root = (self.root, RecursiveMode::NonRecursive);
-        let folders = self.folders.iter().map(|folder| (&**folder, RecursiveMode::Recursive));
+        let mut watcher = notify::recommended_watcher(handler).map_err(|error| failed(&self.source.root, &error))?;
+        let root = (&*self.source.root, RecursiveMode::NonRecursive);
+        let folders = self.source.folders.iter().map(|folder| (&**folder, RecursiveMode::Recursive));
         for (folder, mode) in std::iter::once(root).chain(folders) {
             watcher.watch(folder, mode).map_err(|error| failed(folder, &error))?;
         }
@@ -103,7 +104,7 @@ impl Watch<'_> {
                 .spawn()?
                 .wait_with_output()
         };
-        program.and_then(run).map_err(|error| file::cannot(self.root, "checked by this program", &error))
+        program.and_then(run).map_err(|error| file::cannot(&self.source.root, "checked by this program", &error))
     }
 
     /// Prints the findings that the last save has added or removed.
@@ -148,11 +149,9 @@ fn line(finding: &Value) -> Option<String> {
 }
 
 /// Whether an edit of a file, or of a folder, can change what is generated.
-fn is_source(path: &Path) -> bool {
+fn is_source(path: &Path, extensions: &[&str]) -> bool {
     let end = path.extension();
-    path.ends_with(FILE_NAME)
-        || end.is_none()
-        || end.is_some_and(|end| ["rs", "toml", "lock"].iter().any(|known| end == *known))
+    path.ends_with(FILE_NAME) || end.is_none() || end.is_some_and(|end| extensions.iter().any(|known| end == *known))
 }
 
 /// Waits for a save, and until all its events have arrived. The time of the first one; none if the program is interrupted.

@@ -68,18 +68,31 @@ pub fn of_source(
     }
 }
 
-/// The root, and the folders with the source of the types.
-pub fn types(explicit_root: Option<&Path>, session: &Session<'_>) -> Result<(PathBuf, Vec<PathBuf>), Vec<Diagnostic>> {
+/// What decides the generated CRDs.
+pub struct TypesSource {
+    pub root: PathBuf,
+    /// Below the root.
+    pub folders: Vec<PathBuf>,
+    /// The ends of the names of files in them.
+    pub extensions: &'static [&'static str],
+}
+
+/// Where the types are.
+pub fn types(explicit_root: Option<&Path>, session: &Session<'_>) -> Result<TypesSource, Vec<Diagnostic>> {
     let (root, settings) = required(explicit_root, session)?;
     if settings.has_written_crds() {
         let packages = settings.go_types().map(|packages| packages.trim_end_matches("/..."));
-        let paths = settings.crds.iter().map(|path| &**path).chain(packages).chain(settings.division.marks.as_deref());
-        let folders = paths.map(|path| root.join(path)).collect();
-        return Ok((root, folders));
+        // What the command of the settings writes would begin the next run.
+        let crds = if settings.division.run.is_some() { &[][..] } else { &settings.crds };
+        let folders = crds.iter().map(|path| root.join(path)).chain(packages.map(|path| root.join(path)));
+        // A file of marks is usually in the root.
+        let marks = settings.division.marks.as_ref().and_then(|path| root.join(path).parent().map(Path::to_owned));
+        let folders = folders.chain(marks.filter(|folder| *folder != root)).collect();
+        return Ok(TypesSource { root, folders, extensions: &["go", "yaml", "yml", "json"] });
     }
     let types = settings.types.ok_or_else(|| unnamed(&root))?;
     let folders = source::folders(&root, &types)?;
-    Ok((root, folders))
+    Ok(TypesSource { root, folders, extensions: &["rs", "toml", "lock"] })
 }
 
 fn not_rust(root: &Path) -> Diagnostic {

@@ -40,7 +40,7 @@ impl From<&ArgMatches> for Request {
 
 fn watch(Request { root, out, channel, flags }: Request, session: &mut Session<'_>) -> Outcome {
     let of_root = root.as_ref().map(|root| [option(ROOT), root.into()]);
-    let (root, folders) = types(root.as_deref(), session)?;
+    let source = types(root.as_deref(), session)?;
     let out = out.map(|out| [option("out"), out.into()]);
     let of_channel = channel.map(|channel| [option(CHANNEL), channel.name().into()]);
     let flags = flags.into_iter().map(option);
@@ -48,7 +48,7 @@ fn watch(Request { root, out, channel, flags }: Request, session: &mut Session<'
     let generate = std::iter::once("generate".into()).chain(given).chain(flags).collect();
     let check = ["check".into(), option("source"), option(FORMAT), "json".into()];
     let check = check.into_iter().chain(of_root.into_iter().flatten()).collect();
-    Ok(Watch { root: &root, folders, generate, check }.run(session)?)
+    Ok(Watch { source, generate, check }.run(session)?)
 }
 
 fn option(name: &str) -> OsString {
