@@ -43,6 +43,7 @@ mod marker_edit;
 mod new_tombstones;
 pub mod objects;
 mod oci_layout;
+mod project_kind;
 mod publication;
 #[cfg(feature = "registry")]
 pub mod registry;

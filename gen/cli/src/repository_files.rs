@@ -1,12 +1,12 @@
 //! The files that a repository needs in addition to its types: how each differs from what `init` writes, and writing them.
 //!
-//! Invariants: an existing file is never overwritten. A missing file is written, and missing lines are added to lists. Either all files are
+//! Invariants: an existing file is never overwritten. A missing file is written, and missing lines are added to lists and to a Makefile. Either all files are
 //! written or none. No symlink is followed.
 
 use std::path::{Path, PathBuf};
 
 use crd_diagnostics::{Diagnostic, fail_on, successes};
-use crd_generator::init::{FILES, InitFile, missing_lines, with_lines};
+use crd_generator::init::{Addition, InitFile};
 use serde::Serialize;
 
 use crd_generator::difference::Difference;
@@ -21,7 +21,7 @@ use crd_generator::transaction::Transaction;
 pub(crate) enum State {
     Missing,
     /// Lines of a list are missing.
-    Incomplete(Vec<&'static str>),
+    Incomplete(Vec<String>),
     UpToDate,
     /// The content is another one.
     Different(Difference),
@@ -29,7 +29,7 @@ pub(crate) enum State {
 
 /// A file of the repository.
 pub(crate) struct RepositoryFile {
-    pub(crate) file: &'static InitFile,
+    pub(crate) file: InitFile,
     pub(crate) path: PathBuf,
     pub(crate) state: State,
     old: Option<Content>,
@@ -49,7 +49,7 @@ pub(crate) struct FileState<'f> {
     /// `missing`, `incomplete`, `upToDate`, or `different`.
     state: &'static str,
     /// The lines that an incomplete file lacks.
-    missing_lines: &'f [&'static str],
+    missing_lines: &'f [String],
     /// Whether it was written.
     written: bool,
 }
@@ -70,6 +70,7 @@ impl RepositoryFile {
 
 /// Reads the files, and writes those that are missing or incomplete unless `dry`.
 pub(crate) fn update(
+    files: Vec<InitFile>,
     root: &Path,
     dry: bool,
     session: &mut Session<'_>,
@@ -77,7 +78,7 @@ pub(crate) fn update(
     // Locked before the files are read, so that two runs cannot add the same lines.
     let mut locked = (!dry).then(|| LockedFolder::lock(root, root, session)).transpose()?;
     let mut errors = Vec::new();
-    let found = successes(FILES.iter().map(|file| RepositoryFile::read(file, root)), &mut errors);
+    let found = successes(files.into_iter().map(|file| RepositoryFile::read(file, root)), &mut errors);
     // A symlink above two files is reported once.
     errors.dedup();
     fail_on(errors)?;
@@ -95,7 +96,7 @@ pub(crate) fn update(
 }
 
 impl RepositoryFile {
-    fn read(file: &'static InitFile, root: &Path) -> Result<Self, Diagnostic> {
+    fn read(file: InitFile, root: &Path) -> Result<Self, Diagnostic> {
         let path = root.join(file.path);
         let old = match present(path.parent().unwrap_or(root), root)? {
             true => file::existing(&path)?,
@@ -103,8 +104,8 @@ impl RepositoryFile {
         };
         let content = old.as_ref().map(Content::of);
         let (state, text) = match old {
-            None => (State::Missing, Some(file.text.to_owned())),
-            Some(old) => compare(file, &old),
+            None => (State::Missing, Some(file.text.to_string())),
+            Some(old) => compare(&file, &old),
         };
         Ok(Self { file, path, state, old: content, text })
     }
@@ -116,11 +117,14 @@ fn compare(file: &InitFile, old: &[u8]) -> (State, Option<String>) {
         return (State::UpToDate, None);
     }
     match str::from_utf8(old) {
-        Ok(old) if file.is_list => match missing_lines(file.text, old) {
+        Ok(old) if file.addition != Addition::Nothing => match file.missing_lines(old) {
             missing if missing.is_empty() => (State::UpToDate, None),
-            missing => (State::Incomplete(missing), Some(with_lines(file.text, old))),
+            missing => {
+                let text = file.with_lines(old, &missing);
+                (State::Incomplete(missing.into_iter().map(str::to_owned).collect()), Some(text))
+            }
         },
         // Lines cannot be added to a file that is not UTF-8.
-        _ => (State::Different(Difference::between(&String::from_utf8_lossy(old), file.text)), None),
+        _ => (State::Different(Difference::between(&String::from_utf8_lossy(old), &file.text)), None),
     }
 }

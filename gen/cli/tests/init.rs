@@ -40,6 +40,19 @@ fn the_files_are_those_of_the_library_also_from_a_folder_below() {
     }
 }
 
+/// It has neither settings nor a Cargo.toml yet.
+#[test]
+fn a_project_with_go_types_is_found_from_a_folder_below() {
+    let place = repository();
+    fs::remove_file(place.path().join("Cargo.toml")).unwrap();
+    fs::create_dir_all(place.path().join("api/v1")).unwrap();
+    for (name, text) in [("go.mod", "module example.com/a\n"), ("PROJECT", "domain: a.b\nprojectName: a\n")] {
+        place.write(name, text);
+    }
+    assert_eq!(run_at(&place.path().join("api/v1"), &things(), &["init"]).exit, Exit::Fine);
+    assert!(place.read("crd-channels.yaml").contains("\nprefix: a.b\n"));
+}
+
 /// Path and state of each line that was printed.
 fn states(ran: &Ran) -> Vec<(&str, &str)> {
     ran.out
@@ -97,7 +110,7 @@ fn the_example_has_the_written_files() {
     assert_eq!(states(&ran), PATHS.map(|path| (path, "up to date")));
     // The example ignores more paths, in lines above these.
     let ignored = fs::read_to_string(example.join(".gitignore")).unwrap();
-    let own = ignored.strip_suffix(FILES[4].text).unwrap();
+    let own = ignored.strip_suffix(&*FILES[4].text).unwrap();
     let place = repository();
     place.write(".gitignore", own);
     init(&place, &[]);

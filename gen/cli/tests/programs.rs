@@ -458,7 +458,9 @@ fn every_address_is_that_of_an_archive_of_the_workflow() {
     }
     // A release of the tool writes its version into these files.
     let mut seen = 0;
-    for path in ["docs/command-line.md", "docs/ci.md", ".github/workflows/release.yml", "templates/init/release.yml"] {
+    let pages = ["docs/command-line.md", "docs/ci.md", ".github/workflows/release.yml"];
+    let written = ["templates/init/release.yml", "templates/init/go/release.yml", "templates/init/go/ci.yml"];
+    for path in pages.into_iter().chain(written) {
         for rest in read(path).split("tool-v").skip(1) {
             assert!(
                 rest.starts_with(VERSION) || rest.starts_with("X.Y.Z") || rest.starts_with('*'),

@@ -69,6 +69,7 @@ sessions! {
     diff
     fit
     generate
+    go
     graduate
     history
     import

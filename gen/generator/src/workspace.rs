@@ -127,8 +127,10 @@ impl Workspace<'_> {
     /// All files, sorted by path.
     pub fn files(&self, types: Types<'_>) -> Vec<NewFile> {
         let package = if self.name.ends_with("-api") { self.name.to_owned() } else { format!("{}-api", self.name) };
-        let mut files: Vec<NewFile> =
-            init::FILES.iter().map(|file| NewFile { path: file.path.to_owned(), text: file.text.to_owned() }).collect();
+        let mut files: Vec<NewFile> = init::FILES
+            .iter()
+            .map(|file| NewFile { path: file.path.to_owned(), text: file.text.to_string() })
+            .collect();
         let annotation = |(key, value): (&String, &String)| format!("  {}: {}\n", yaml(key), yaml(value));
         let annotations = self.annotations.iter().map(annotation).collect::<String>();
         let is_sample = matches!(types, Types::Sample { .. });

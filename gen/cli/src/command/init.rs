@@ -8,15 +8,15 @@ use crd_diagnostics::layout::{are, count};
 use crd_diagnostics::style::NAME;
 use crd_diagnostics::{Diagnostic, json};
 use crd_generator::exit::Exit;
-use crd_generator::init::FILES;
+use crd_generator::init::{FILES, InitFile};
 use crd_generator::program::Program;
-use crd_generator::root;
 use crd_generator::session::Session;
 use crd_model::document::SchemaVersion;
 use serde::Serialize;
 
 use super::{Group, Outcome, Run, Subcommand};
 use crate::arguments::{Format, after_help, flag, format, format_argument, named_root, root_argument};
+use crate::project_kind;
 use crate::repository_files::{FileState, RepositoryFile, State, update};
 
 pub(super) const SUBCOMMAND: Subcommand = Subcommand {
@@ -29,13 +29,16 @@ pub(super) const SUBCOMMAND: Subcommand = Subcommand {
 
 fn arguments(command: Command, program: Program) -> Command {
     let mut long = "Write the files that a repository needs in addition to its types:\n\n".to_owned();
-    let longest = longest_path();
+    let longest = longest_path(&FILES);
     for file in &FILES {
         long.push_str(&format!("  {:longest$}  {}\n", file.path, file.purpose));
     }
     long.push_str(
         "\nAn existing file is never overwritten: its differences are shown. Missing lines are added to \
-         `.gitattributes` and `.gitignore`.",
+         `.gitattributes` and `.gitignore`.\n\n\
+         In a project of kubebuilder or operator-sdk whose types are in Go (`PROJECT` and `go.mod`), it also writes \
+         `crd-channels.yaml`, its workflows have other names than those of the project, and the `Makefile` gets a \
+         target `channels`.",
     );
     command
         .long_about(long)
@@ -53,8 +56,8 @@ fn arguments(command: Command, program: Program) -> Command {
         ))
 }
 
-fn longest_path() -> usize {
-    FILES.iter().map(|file| file.path.len()).max().unwrap_or_default()
+fn longest_path<'f>(files: impl IntoIterator<Item = &'f InitFile>) -> usize {
+    files.into_iter().map(|file| file.path.len()).max().unwrap_or_default()
 }
 
 /// The files, and whether they were written.
@@ -103,8 +106,8 @@ fn run(matches: &ArgMatches, session: &mut Session<'_>) -> Outcome {
 }
 
 fn init(explicit: Option<&Path>, dry: bool, session: &mut Session<'_>) -> Result<Report, Vec<Diagnostic>> {
-    let root = root::locate(explicit, session)?;
-    let files = update(&root, dry, session)?;
+    let root = project_kind::root(explicit, session)?;
+    let files = update(project_kind::files(&root)?, &root, dry, session)?;
     Ok(Report { notes: notes(&root, &files, dry, session), files, dry })
 }
 
@@ -135,7 +138,7 @@ impl Report {
     }
 
     fn print(&self, session: &mut Session<'_>) {
-        let longest = longest_path();
+        let longest = longest_path(self.files.iter().map(|file| &file.file));
         for file in &self.files {
             let state = match (&file.state, self.dry) {
                 (State::Missing, true) => "missing".to_owned(),
