@@ -31,7 +31,9 @@ fn xtask(program: &str) -> Command {
 /// Where workflows stand, and which.
 fn workflows() -> Vec<(PathBuf, String)> {
     let mut all = Vec::new();
-    for folder in [".github/workflows", "templates/init", "gen/cli/examples/widgets/.github/workflows"] {
+    let folders =
+        [".github/workflows", "templates/init", "templates/init/go", "gen/cli/examples/widgets/.github/workflows"];
+    for folder in folders {
         for entry in fs::read_dir(Path::new(ROOT).join(folder)).unwrap() {
             let path = entry.unwrap().path();
             if path.extension().is_some_and(|extension| extension == "yml") {
@@ -39,7 +41,7 @@ fn workflows() -> Vec<(PathBuf, String)> {
             }
         }
     }
-    assert_eq!(all.len(), 8, "ci.yml and release.yml, three times, nightly.yml and tool.yml");
+    assert_eq!(all.len(), 10, "ci.yml and release.yml, four times, nightly.yml and tool.yml");
     all
 }
 
@@ -120,6 +122,21 @@ fn adopters_get_the_release_that_we_have() {
     assert!(fs::read_to_string(format!("{ROOT}/.github/workflows/ci.yml")).unwrap().contains("Not yet run on GitHub"));
 }
 
+/// The jobs after the build know nothing of the language of the types. The program is downloaded as for a registry.
+#[test]
+fn projects_with_go_types_get_the_same_release() {
+    let text = |path: &str| fs::read_to_string(format!("{ROOT}/templates/init/{path}")).unwrap();
+    let later = |text: &str| text[text.find("\n  # May write").unwrap()..].to_owned();
+    let (rust, go) = (text("release.yml"), text("go/release.yml"));
+    assert_eq!(later(&rust), later(&go));
+    let download = |text: &str| {
+        let (_, rest) = text.split_once("gh release download").unwrap();
+        rest.split_once("tar -xzf").unwrap().0.to_owned()
+    };
+    let expected = download(&rust);
+    assert_eq!([download(&go), download(&text("go/ci.yml"))], [&*expected; 2]);
+}
+
 /// A repository with this repository's workflows, or with those that `init` writes.
 struct Linted {
     folder: tempfile::TempDir,
@@ -137,10 +154,23 @@ impl Linted {
     }
 
     fn written() -> Self {
+        Self::empty().after_init()
+    }
+
+    fn written_for_go() -> Self {
         let linted = Self::empty();
-        let output = xtask(XTASK).args(["init", "--root"]).arg(linted.folder.path()).output().unwrap();
-        assert!(output.status.success(), "{}", printed(&output));
+        for name in ["PROJECT", "Makefile", "go.mod"] {
+            fs::copy(format!("{ROOT}/testdata/kubebuilder/{name}"), linted.folder.path().join(name)).unwrap();
+        }
+        let linted = linted.after_init();
+        assert!(linted.workflows().join("crd-channels.yml").exists());
         linted
+    }
+
+    fn after_init(self) -> Self {
+        let output = xtask(XTASK).args(["init", "--root"]).arg(self.folder.path()).output().unwrap();
+        assert!(output.status.success(), "{}", printed(&output));
+        self
     }
 
     fn empty() -> Self {
@@ -169,7 +199,7 @@ fn linters_of_workflows_pass() {
         [("actionlint", &[][..]), ("zizmor", &["--offline", "--no-progress", "--persona=auditor", "."])]
     {
         let Some(program) = tool(program) else { continue };
-        for make in [Linted::ours, Linted::written] {
+        for make in [Linted::ours, Linted::written, Linted::written_for_go] {
             make().passes(program, arguments);
         }
     }
