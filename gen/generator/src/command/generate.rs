@@ -41,7 +41,10 @@ pub fn arguments(command: Command, program: Program) -> Command {
              If the settings name the crate with the types (`types: api`), its source is read, and no compiler runs. What the source does not \
              contain comes from `bundles/compiled.json`: schemas of foreign types, values of functions, constants of the catalogue. A source that \
              cannot be read with certainty is an error with its place. `--compiled` always works: it compiles the types, writes that file, and compares \
-             the CRDs of the source with those of the compiled types.",
+             the CRDs of the source with those of the compiled types.\n\n\
+             If they name packages of Go (`types: go:./api/...`) or a file of marks (`marks: channels.yaml`), the CRDs in `crds` are divided into \
+             channels. The command of `run` writes them first, except with `--check`.",
+
         )
         .arg(
             flag("compiled", "Use the compiled types, also if the settings name their source, and compare both")
