@@ -229,6 +229,7 @@ mod tests {
    = in: `ThingSpec.size`, channel standard
    = also: b.rs:7 `Other`: the field
    = help: add the marker:
+       /// +experimental
 "
         );
     }
