@@ -8,7 +8,6 @@ use crd_diagnostics::Diagnostic;
 
 use crate::files::Files;
 
-/// The archive.
 pub(crate) struct ArchiveFile {
     /// What the user has called it.
     pub(crate) name: String,

@@ -33,9 +33,7 @@ pub(crate) fn crd_arguments() -> [Arg; 2] {
 
 /// The CRDs of objects, as the user names them.
 pub(crate) struct CrdArguments {
-    /// A bundle.
     pub(crate) bundle: Option<OsString>,
-    /// Files and folders.
     pub(crate) files: Vec<OsString>,
     /// The root that the user named.
     pub(crate) root: Option<PathBuf>,
@@ -93,7 +91,6 @@ pub(crate) fn tags_argument(help: &'static str) -> Arg {
     option(TAGS, "PATTERN", help)
 }
 
-/// Kubernetes minors.
 pub(crate) const KUBERNETES: &str = "kubernetes";
 /// How many minors are supported: the newest ones.
 const SUPPORTED: u32 = 5;

@@ -121,7 +121,6 @@ impl Base {
         Ok(files::text(&files, "")?.map(|text| (files.shown(""), text)))
     }
 
-    /// Reads both sides.
     pub(crate) fn sides(
         &self,
         path: &str,

@@ -16,7 +16,6 @@ use crate::input;
 pub struct BundleDocument {
     /// The name of its file in a bundle.
     pub file: &'static str,
-    /// What it contains.
     pub contents: &'static str,
     /// The option that names it.
     pub option: &'static str,

@@ -90,7 +90,6 @@ fn is_nearly_a_version(name: &str) -> bool {
 /// A bundle whose files were read, before the choice between CRDs of one name.
 #[derive(Default)]
 pub(crate) struct ReadBundle {
-    /// Its name.
     name: String,
     /// Its name in errors.
     shown: String,

@@ -11,7 +11,6 @@ use crd_model::CustomResourceDefinition;
 use crd_review::report::PROBLEM_PAGES;
 use crd_suite::codes::PAGES as SUITE_PAGES;
 
-/// Findings about objects.
 pub(crate) const OBJECT_PAGES: &str = include_str!("codes/object.md");
 
 /// Every page of this crate, and those of other documents, by area.

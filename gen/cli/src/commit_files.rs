@@ -65,7 +65,6 @@ pub(crate) fn missing(name: &str) -> Diagnostic {
 }
 
 impl CommitFiles {
-    /// Finds the commit.
     pub(crate) fn named(argument: &OsStr, from: WorkingFolder<'_>) -> Result<Self, Diagnostic> {
         let parts = argument.to_str().and_then(|text| text.strip_prefix(PREFIX)?.split_once(':'));
         let (revision, path) = parts.filter(|(revision, _)| !revision.is_empty()).ok_or_else(|| {

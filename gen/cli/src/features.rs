@@ -13,9 +13,7 @@ use crate::bundle_document::BundleDocument;
 const DOCUMENT: BundleDocument =
     BundleDocument { file: FILE_NAME, contents: "features", option: OPTION, code: "features::document" };
 
-/// The option.
 pub(crate) const OPTION: &str = "features";
-/// Its help.
 pub(crate) const HELP: &str = "Which features fields need: `features.json`, or a folder or archive of a bundle that contains it [default: that of the workspace]";
 
 /// The document of the workspace.

@@ -30,7 +30,6 @@ pub(crate) fn print_diagnostics(diagnostics: &[Diagnostic], format: Format, sess
     Exit::Unusable
 }
 
-/// The argument.
 pub(crate) fn findings_format_argument() -> Arg {
     formats_argument(
         "How findings are printed",

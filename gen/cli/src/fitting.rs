@@ -95,7 +95,6 @@ struct FittedCrds {
     heaviest: Vec<Subtree>,
 }
 
-/// What was fitted.
 pub(crate) struct Fitting {
     installer: Installer,
     fitted: Vec<FittedCrds>,

@@ -16,7 +16,6 @@ pub(crate) const STANDARD_INPUT: &str = "-";
 /// One byte more than the limit: enough for the reader of inputs to report it.
 const MAX_BYTES: u64 = limits::MOST_BYTES as u64 + 1;
 
-/// Standard input.
 pub(crate) fn standard(session: &Session<'_>) -> Result<Input, Diagnostic> {
     match session.read_input(MAX_BYTES) {
         Ok(bytes) => Ok(Input::new(STANDARD_INPUT, bytes)),

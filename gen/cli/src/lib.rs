@@ -13,7 +13,6 @@
 //!     run(Catalogue::default())
 //! }
 //! ```
-#![deny(missing_docs)]
 
 mod archive_file;
 mod arguments;

@@ -17,7 +17,6 @@ use crate::source_lines::source_lines;
 
 pub(crate) use report::{Linted, lint_format_argument, print};
 
-/// What is checked.
 pub(crate) struct Lint<'a> {
     pub(crate) settings: &'a Conventions,
     pub(crate) candidate: &'a Release,

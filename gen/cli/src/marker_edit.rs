@@ -29,7 +29,6 @@ use crate::{input, release_date};
 
 const CODE: &str = "graduate::marker";
 
-/// The edit.
 pub(crate) struct Edit {
     files: Vec<EditedFile>,
     /// The names of all elements that graduate: a marker may be that of several.
@@ -219,7 +218,6 @@ impl Edit {
         self.files.iter().map(|file| &*file.name)
     }
 
-    /// Changes the files.
     pub(crate) fn write(&self, root: &Path, session: &mut Session<'_>) -> Result<(), Vec<Diagnostic>> {
         let mut locked = LockedFolder::lock(root, root, session)?;
         let mut transaction = Transaction::new(&mut locked);

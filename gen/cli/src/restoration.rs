@@ -14,7 +14,6 @@ use crate::working_tree::WorkingTree;
 pub(crate) struct Altered<'a> {
     /// The folder that its path is relative to.
     pub(crate) folder: &'a Path,
-    /// Its path.
     pub(crate) path: &'a str,
     /// What the user restores: the file, or the folder of its bundle.
     pub(crate) shown: &'a Path,

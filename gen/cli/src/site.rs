@@ -30,11 +30,8 @@ pub(crate) struct Sources {
     pub(crate) name: Option<String>,
     /// The releases, lowest version first.
     pub(crate) releases: Vec<SiteRelease>,
-    /// The removed names.
     pub(crate) ledger: Ledger,
-    /// The waivers.
     pub(crate) waivers: Vec<Waiver>,
-    /// The lenses.
     pub(crate) lenses: Vec<Lens>,
     /// The document `graduation.json`.
     pub(crate) graduation: Option<Value>,
@@ -46,7 +43,6 @@ pub(crate) struct Sources {
     pub(crate) has_charts: bool,
 }
 
-/// Makes the page.
 pub(crate) fn page_of(sources: Sources, requested: Option<Profile>) -> Result<Page, Vec<Diagnostic>> {
     let Sources { name, releases, ledger, waivers, lenses, graduation, features, sizes, has_charts } = sources;
     let name = name.unwrap_or_else(|| group(&releases));

@@ -16,7 +16,6 @@ use crate::working_tree::git::Git;
 pub(crate) struct GitTag {
     /// Its name, version and date.
     pub(crate) tag: Tag,
-    /// Its commit.
     pub(crate) commit: String,
 }
 

@@ -30,13 +30,11 @@ use crd_suite::used::ByChannel;
 
 use crate::validation::Against;
 
-/// Reads a percentage.
 fn percent(text: &str) -> Result<f64, &'static str> {
     let percent = text.parse::<f64>().ok().filter(|percent| (0.0..=100.0).contains(percent));
     percent.ok_or("a percentage is a number from 0 to 100")
 }
 
-/// What to run.
 #[derive(Clone, Debug)]
 pub(crate) struct Request<'r> {
     /// Files and folders; without any, all suites below the root.

@@ -24,7 +24,6 @@ pub struct TypesOfCrds {
 }
 
 impl TypesOfCrds {
-    /// Writes the source.
     pub fn new(published: Published) -> Self {
         let prefix = published.prefix().unwrap_or_default();
         let channels: &'static [Channel] = if published.has_channels() { &Channel::ALL } else { &[Channel::Standard] };

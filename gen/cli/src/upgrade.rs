@@ -41,7 +41,6 @@ pub(crate) enum Installed {
     Cluster(Option<String>),
 }
 
-/// What is asked.
 pub(crate) struct Upgrade {
     pub(crate) installed: Installed,
     /// The release of Helm: its namespace and its name.
@@ -51,7 +50,6 @@ pub(crate) struct Upgrade {
     pub(crate) redaction: Redaction,
 }
 
-/// What would happen.
 pub(crate) struct Outlook {
     /// The old CRDs, in words.
     pub(crate) from: String,

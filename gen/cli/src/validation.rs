@@ -22,7 +22,6 @@ use crate::objects::files::{self, ObjectFile};
 
 pub(crate) use crds::{Against, crds};
 
-/// What to validate.
 #[derive(Debug)]
 pub(crate) struct Inputs {
     /// Files, folders, or `-`.

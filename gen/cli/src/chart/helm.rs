@@ -16,7 +16,6 @@ use crd_generator::session::WorkingFolder;
 
 use super::RENDERING;
 
-/// The program.
 const HELM: &str = "helm";
 /// How long it may take.
 const LONGEST: Duration = Duration::from_secs(60);

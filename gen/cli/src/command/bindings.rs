@@ -51,7 +51,6 @@ struct Binding {
     long_about: &'static str,
     /// The output directory without `--out`.
     folder: &'static str,
-    /// Its own arguments.
     arguments: fn(Command) -> Command,
     /// Its files, compared with the output directory.
     tree: Compare,

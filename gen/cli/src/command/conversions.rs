@@ -36,7 +36,6 @@ pub(super) const SUBCOMMAND: Subcommand = Subcommand {
 /// The file with the lenses.
 pub const CONVERSIONS: &str = "conversions";
 
-/// The argument.
 pub fn conversions_argument() -> Arg {
     option(CONVERSIONS, "FILE", "The lenses: `conversions.json`, or a folder or archive of a bundle that contains it [default: those of the types, or of the workspace]")
         .value_parser(value_parser!(OsString))

@@ -142,7 +142,6 @@ impl From<&ArgMatches> for Options {
 }
 
 impl Options {
-    /// Prints a comparison.
     pub(super) fn print(&self, compared: Result<Report, Vec<Diagnostic>>, session: &mut Session<'_>) -> Outcome {
         match compared {
             Ok(report) => Ok(print_report(&report, self.format, self.is_verbose, session)),

@@ -39,7 +39,6 @@ pub(super) const SUBCOMMAND: Subcommand = Subcommand {
 
 const PATHS: &str = "paths";
 const CRDS: &str = "crds";
-/// One of both.
 const PUBLISHED: &str = "published";
 const OUT: &str = "out";
 const NAME: &str = "name";
@@ -131,7 +130,6 @@ fn run(catalogue: Option<&Catalogue>, matches: &ArgMatches, session: &mut Sessio
     Ok(Exit::Stale)
 }
 
-/// Makes the page.
 fn page(project: &Project, request: &Request, session: &mut Session<'_>) -> Result<Page, Vec<Diagnostic>> {
     let settings = &project.settings;
     let sizes = request.sizes.as_deref();

@@ -125,9 +125,7 @@ struct Request {
     is_dry_run: bool,
     permits_major: bool,
     profile: Option<Profile>,
-    /// The private key.
     sign: Option<PathBuf>,
-    /// The registry.
     push: Option<String>,
     is_verbose: bool,
     root: Option<PathBuf>,

@@ -32,7 +32,6 @@ macro_rules! document {
     };
 }
 
-/// The documents.
 pub(crate) const SCHEMAS: [(&str, &str, &str); 35] = [
     document!("bindings", "`bindings --format json`"),
     document!("conversion", "`convert --format json`"),

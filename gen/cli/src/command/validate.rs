@@ -35,7 +35,6 @@ pub(super) const SUBCOMMAND: Subcommand = Subcommand {
 const OBJECTS: &str = "objects";
 const OLD: &str = "old";
 const SUBRESOURCE: &str = "subresource";
-/// The subresource.
 const STATUS: &str = "status";
 const FIELDS: &str = "fields";
 const NAMESPACE: &str = "namespace";

@@ -15,7 +15,6 @@ use serde_json::{Value, json};
 use crate::arguments::{Format, formats_argument};
 use crate::findings::print_diagnostics;
 
-/// The argument.
 pub(crate) fn lint_format_argument() -> Arg {
     formats_argument(
         "How findings are printed",
@@ -28,7 +27,6 @@ pub(crate) fn lint_format_argument() -> Arg {
     )
 }
 
-/// The result.
 pub(crate) struct Linted {
     /// The name of the baseline, or why there is none.
     pub(crate) baseline: Result<String, String>,

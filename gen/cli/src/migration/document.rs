@@ -79,7 +79,6 @@ struct ServedCrd<'m> {
     changed: bool,
 }
 
-/// The document.
 pub(crate) fn migration<'m>(migration: &'m Migration<'_>, losses: &Losses) -> MigrationDocument<'m> {
     MigrationDocument {
         schema_version: SchemaVersion,

@@ -4,7 +4,6 @@ use crd_upgrade::migrate::Holder;
 use jiff::Timestamp;
 use rustix::process::{Pid, test_kill_process};
 
-/// This process.
 pub(crate) struct OwnHolder<'h> {
     host: String,
     on_wait: &'h (dyn Fn(&str) + Sync),

@@ -26,7 +26,6 @@ use crate::source::open;
 
 /// What the user names as target.
 pub(crate) struct Named<'n> {
-    /// The bundle.
     pub(crate) bundle: &'n OsString,
     /// The channel; without it, the installed one.
     pub(crate) channel: Option<Channel>,

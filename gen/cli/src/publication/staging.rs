@@ -22,7 +22,6 @@ use crate::walk;
 pub(super) const BUNDLE_PREFIX: &str = ".release-";
 /// How names begin next to `dist`.
 pub(super) const DIST_PREFIX: &str = ".dist-";
-/// How they end.
 const SUFFIX: &str = ".tmp";
 /// What comes before that in the name of an old `dist` that could not be exchanged with the new one.
 pub(super) const OLD: &str = "-old";

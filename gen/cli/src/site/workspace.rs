@@ -30,7 +30,6 @@ use crate::{history, input, ledger, waivers};
 const SIZES: &str = "bundles/sizes.tsv";
 /// The document about graduation in a bundle.
 const GRADUATION: &str = "graduation.json";
-/// Its format.
 const GRADUATION_FORMAT: u64 = 1;
 /// The folder of the unreleased bundle.
 const UNRELEASED: &str = "unreleased";

@@ -98,7 +98,6 @@ struct CauseDocument {
     channel: Channel,
 }
 
-/// The document.
 pub(crate) fn report<'s>(rows: &'s [Row], server: Option<&'s str>) -> Skew<'s> {
     let clients = rows.iter().map(|Row { client, cells }| ClientVerdicts {
         name: &client.name,

@@ -16,7 +16,6 @@ use crd_suite::tested::{Outcome, Tested};
 use super::Testing;
 use crate::arguments::{Format, formats_argument};
 
-/// The argument.
 pub(crate) fn test_format_argument() -> Arg {
     formats_argument(
         "How the results are printed",

@@ -19,7 +19,6 @@ use crd_suite::objects::validation::{MOST_NAMED, Validation, Verdict, minors_in_
 
 use crate::arguments::{Format, formats_argument};
 
-/// The argument.
 pub(crate) fn validation_format_argument() -> Arg {
     formats_argument(
         "How the result is printed",

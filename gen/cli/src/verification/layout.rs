@@ -12,7 +12,6 @@ use crate::walk;
 
 const DO_NOT_USE: &str = "do not use it: copy or download the layout again";
 
-/// Verifies a layout.
 pub(super) fn layout(folder: &Path, result: &mut Verification<'_>) {
     let blobs = OciLayout::new(folder.to_owned(), result.shown(folder));
     let sizes = verification::layout(&blobs, folder, result);

@@ -34,7 +34,6 @@ pub(super) struct Input {
     pub(super) channels: Channels,
     /// Where they come from, if the user named CRDs.
     pub(super) release: Option<Release>,
-    /// Only this channel.
     pub(super) only: Option<Channel>,
     /// Whether nothing is written.
     pub(super) is_check: bool,
