@@ -16,6 +16,7 @@ mod history;
 mod import;
 mod init;
 mod lint;
+mod lsp;
 mod man;
 mod new;
 mod release;
@@ -59,6 +60,7 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
     docs::SUBCOMMAND,
     bindings::SUBCOMMAND,
     validate::SUBCOMMAND,
+    lsp::SUBCOMMAND,
     test::SUBCOMMAND,
     convert::SUBCOMMAND,
     conversions::SUBCOMMAND,

@@ -36,6 +36,7 @@ pub mod history_archive;
 mod imported_bundle;
 mod input;
 mod key_file;
+mod language_server;
 mod ledger;
 mod linting;
 mod marker_edit;

@@ -10,6 +10,7 @@ mod crds;
 pub(crate) mod report;
 
 use std::ffi::OsString;
+use std::sync::Arc;
 
 use crd_diagnostics::layout::count;
 use crd_generator::session::Session;
@@ -31,13 +32,13 @@ pub(crate) struct Inputs {
 }
 
 /// Validates the objects of the inputs.
-pub(crate) fn validate(inputs: &Inputs, crds: ReadCrds, settings: &Settings, session: &Session<'_>) -> Validation {
+pub(crate) fn validate(inputs: &Inputs, crds: ReadCrds, settings: Settings, session: &Session<'_>) -> Validation {
     let ReadCrds { crds, unreadable, warnings, left_out } = crds;
     let mut validation = Validation { minors: settings.minors.clone(), warnings, left_out, ..Validation::default() };
     session.begin("reading the stored objects");
     let old = files::files(&inputs.old, session, &mut validation.errors);
     let old = old.iter().map(ObjectFile::texts);
-    let validator = Validator::new(crds, unreadable, old, settings, &mut validation.errors);
+    let validator = Validator::new(crds, unreadable, old, Arc::new(settings), &mut validation.errors);
     session.begin("reading the files");
     let files = files::files(&inputs.objects, session, &mut validation.errors);
     session.begin(format_args!("validating {}", count(files.len(), "file")));

@@ -31,7 +31,8 @@ pub fn run(command_line: CommandLine, catalogue: Option<&Catalogue>, packages: &
     }
     // Without a current folder, absolute paths still work.
     let folder = std::env::current_dir().unwrap_or_default();
-    let out = io::stdout().lock();
+    // Not locked: a language server answers from a thread of its own.
+    let out = io::stdout();
     // Colours are removed unless a terminal shows them, or they are asked for.
     let colours = AutoStream::choice(&out);
     let is_plain = colours == ColorChoice::Never;

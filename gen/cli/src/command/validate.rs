@@ -157,7 +157,7 @@ fn run(catalogue: Option<&Catalogue>, matches: &ArgMatches, session: &mut Sessio
         _ => Err(Diagnostic::error("usage::standard-input", "only one input can be standard input").into()),
     };
     let validation = match crds {
-        Ok(crds) => validate(&inputs, crds, &settings, session),
+        Ok(crds) => validate(&inputs, crds, settings, session),
         Err(errors) => Validation::failed(&settings, errors),
     };
     Ok(print(validation, format, shows_stored, session))

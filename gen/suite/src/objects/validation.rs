@@ -17,6 +17,7 @@ mod removed;
 mod stored;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use crd_apiserver::objects::FieldValidation;
 use crd_bundle::published::skips::LeftOut;
@@ -36,29 +37,29 @@ use stored::Stored;
 pub type Texts = (Vec<Source>, Vec<Diagnostic>);
 
 /// CRDs and stored objects, prepared for the objects of any number of files.
-pub struct Validator<'s> {
+pub struct Validator {
     kinds: Kinds,
     stored: Stored,
-    settings: &'s Settings,
+    settings: Arc<Settings>,
 }
 
-impl<'s> Validator<'s> {
+impl Validator {
     /// Prepares the CRDs, and reads the files with stored objects. `errors` has their errors after those that it had.
     pub fn new(
         crds: Vec<KnownCrd>,
         unreadable: Vec<Unreadable>,
         old: impl ExactSizeIterator<Item = Texts>,
-        settings: &'s Settings,
+        settings: Arc<Settings>,
         errors: &mut Vec<Diagnostic>,
     ) -> Self {
         let kinds = Kinds::of(crds, unreadable, &settings.minors);
-        let stored = Stored::read(old, &kinds, settings, errors);
+        let stored = Stored::read(old, &kinds, &settings, errors);
         Self { kinds, stored, settings }
     }
 
     /// Checks the texts of a file: one, or those of an archive.
     pub fn file(&self, texts: Texts) -> Vec<CheckedFile> {
-        check::file(texts, &self.kinds, &self.stored, self.settings)
+        check::file(texts, &self.kinds, &self.stored, &self.settings)
     }
 
     /// The errors of the CRDs that objects needed.
