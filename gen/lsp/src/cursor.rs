@@ -14,7 +14,7 @@
 mod block;
 mod flow;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 use crd_model::schema::Step;
 use crd_model::yaml::TextPosition;

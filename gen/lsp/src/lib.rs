@@ -11,6 +11,7 @@
 mod completion;
 mod cursor;
 mod documents;
+mod fields;
 mod fixes;
 mod hover;
 mod kinds;
@@ -18,6 +19,7 @@ mod objects;
 mod server;
 mod settings;
 mod text;
+mod words;
 
 pub use kinds::Kinds;
 pub use server::{Program, ProjectCrds, serve};
