@@ -37,6 +37,7 @@ mod job;
 mod layouts;
 mod lenses;
 mod lint;
+mod lsp;
 mod markers;
 mod migrate;
 #[path = "../../upgrade/tests/migrate/model.rs"]

@@ -216,7 +216,7 @@ fn the_program_has_every_subcommand() {
     let (exit, out, err) = run_program(&["--help"]);
     assert_eq!((exit, &*err), (Exit::Fine, ""));
     assert!(out.contains("Usage: crd-channels [OPTIONS] <COMMAND>"), "{out}");
-    let expected = "new generate check tombstones graduate release diff gate history lint import fit docs bindings validate test convert conversions upgrade inspect skew migrate \
+    let expected = "new generate check tombstones graduate release diff gate history lint import fit docs bindings validate lsp test convert conversions upgrade inspect skew migrate \
                     guardrails verify push markers init settings rules schema explain completions man";
     let expected = expected.split(' ').collect::<Vec<_>>();
     assert_eq!(commands(&out), expected, "{out}");

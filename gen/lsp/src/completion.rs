@@ -170,7 +170,7 @@ fn compared<'n>(node: &'n Schema, name: &str) -> Vec<&'n str> {
     texts.filter_map(literal).filter(|literal| !literal.contains('\\') && !literal.is_empty()).collect()
 }
 
-/// A scalar as it is written at a place; none if it cannot be written between the quotes that are there.
+/// A scalar as it is written at a place; none if it cannot be written between existing quotes.
 fn value_text(cursor: &Cursor<'_>, value: &Value) -> Option<String> {
     let written = match (cursor.word.quote, value.as_str(), cursor.style) {
         (Quote::None, Some(text), Style::Block | Style::Flow) if is_plain(text, cursor.style) => text.to_owned(),

@@ -8,8 +8,8 @@
 //!
 //! Not understood, so without an answer: places in comments, in block scalars (`|`, `>`) and in scalars of several lines; keys of `?`; keys with escapes; aliases;
 //! places below a line that is indented with tabs, or that is neither a key nor an item; documents with content behind `---`; quoted texts of
-//! several lines in flow collections, and pairs (`[a: b]`) in flow lists. Anchors and tags before a block map are passed over, merge keys and aliases
-//! are not followed. Lines of templates (`{{ … }}`) are passed over.
+//! several lines in flow collections, and pairs (`[a: b]`) in flow lists. Anchors and tags before a block map are skipped, merge keys and aliases
+//! are not followed. Lines of templates (`{{ … }}`) are skipped.
 
 mod block;
 mod flow;
@@ -118,7 +118,7 @@ impl Place {
 }
 
 impl<'t> Word<'t> {
-    /// The word that begins at a byte, without its quotes; none if the place, in bytes of the text, is not in it, or if it is no scalar.
+    /// The word that begins at a byte, without its quotes; none if the place, in bytes of the text, is not in it, or if it has no scalar.
     fn new(text: &'t str, at: usize, start: usize) -> Option<Self> {
         let (raw, quote, skipped) = match text.as_bytes().first()? {
             quote @ (b'"' | b'\'') => match text[1..].strip_suffix(char::from(*quote)) {

@@ -50,7 +50,7 @@ fn key(cursor: &Cursor<'_>, kinds: &Kinds) -> Option<String> {
     }
 }
 
-/// The type of a field, and what else is known of it.
+/// The type of a field, and its further facts.
 fn words(field: &Field<'_>) -> String {
     let need = match field.is_required() {
         Some(true) => ", required",

@@ -308,7 +308,7 @@ impl Server<'_> {
         self.send(Notification::new(PublishDiagnostics::METHOD.to_owned(), params));
     }
 
-    /// The project of a file. A message says once why it cannot be read.
+    /// The project of a file. One message has the reason why it cannot be read.
     fn project(&mut self, file: &Path) -> Option<&Project> {
         let root = self.program.root(file);
         if !self.projects.contains_key(&root) {

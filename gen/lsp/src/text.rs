@@ -13,7 +13,7 @@ pub(crate) enum Encoding {
 }
 
 impl Encoding {
-    /// The encoding that both sides know; UTF-16, which every client knows, unless it has UTF-8 too.
+    /// UTF-8 if the client has it, else UTF-16, which every client has.
     pub(crate) fn chosen(offered: Option<&Vec<PositionEncodingKind>>) -> Self {
         match offered.is_some_and(|offered| offered.contains(&PositionEncodingKind::UTF8)) {
             true => Self::Utf8,

@@ -1,4 +1,4 @@
-//! Positions in texts, and what is there.
+//! Positions in texts, and the parts at them.
 
 use super::*;
 
@@ -9,7 +9,7 @@ pub(crate) fn marked(text: &str) -> (String, TextPosition) {
     (text.replace('¦', ""), TextPosition { line: before.matches('\n').count() + 1, column })
 }
 
-/// What is at a position, in one line: the kind, the path, what is there, and the siblings.
+/// What is at a position, in one line: the kind, the path, the part of the text, and the siblings.
 fn shown(text: &str) -> String {
     let (text, position) = marked(text);
     let Some(cursor) = cursor(&text, position, &|_, _| false) else { return "nothing".to_owned() };
