@@ -10,6 +10,8 @@ use crate::arguments::did_you_mean;
 
 /// The rows with a name: those of a feature gate, or the one with the whole name, or else the only one with this end.
 pub(crate) fn rows<'t>(table: &'t Table, name: &str) -> Result<Vec<&'t Row>, Diagnostic> {
+    // As the table prints a row with a gate.
+    let name = name.split_once(": ").map_or(name, |(_, name)| name);
     let of_gate = table.rows.iter().filter(|row| row.gate.as_deref() == Some(name)).collect::<Vec<_>>();
     if of_gate.is_empty() { row(table, name).map(|row| vec![row]) } else { Ok(of_gate) }
 }

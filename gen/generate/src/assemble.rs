@@ -283,10 +283,25 @@ impl AnnotatedResource {
 
     /// Where a version's types and its written schema do not belong together.
     fn misfits(&self, version: &AnnotatedVersion) -> Vec<Diagnostic> {
-        let written = self.written_version(version.name);
-        written.map_or_else(Vec::new, |written| {
-            written::join(version.descriptor, &version.node, &written.schema, &self.all)
-        })
+        let Some(written) = self.written_version(version.name) else { return Vec::new() };
+        let mut misfits = written::join(version.descriptor, &version.node, &written.schema, &self.all);
+        let is_of_crd = |rule: &Rule| matches!(rule, Rule::Resource(_) | Rule::SkipVersion);
+        let limited = version.markers.iter().filter(|applied| !applied.marker.channels.is_all());
+        for applied in limited.filter(|applied| is_of_crd(&applied.marker.rule)) {
+            let message = format!("`+{}` holds in all channels or in none", marks::name(applied.marker));
+            let error = at(of_type("types::no-place", version.descriptor, message), applied.location());
+            misfits.push(error.help("remove the channel from the marker"));
+        }
+        version.node.each(&mut |node| {
+            let limited = node.markers().filter(|applied| !applied.marker.channels.is_all());
+            for applied in limited.filter(|applied| applied.marker.rule == Rule::Immutable) {
+                let message =
+                    "`+k8s:immutable` cannot be limited to a channel: it is also a rule of the struct around the field";
+                let error = at(of_type("types::no-place", applied.owner, message), applied.location());
+                misfits.push(error.help("write its rules with `+CHANNEL:kubebuilder:validation:XValidation:rule=…`"));
+            }
+        });
+        misfits
     }
 
     /// The CRD in the size of the settings, with its stamps before and after the release.

@@ -129,6 +129,38 @@ fn a_mark_without_a_place_is_an_error_at_its_line() {
     assert_eq!(errors.len(), 2, "{errors:?}");
 }
 
+#[test]
+fn a_mark_is_about_one_place() {
+    let mark = |text: &str| format!("- {{crd: lamps.example.com, {text}}}\n");
+    for (texts, count) in [
+        (&["path: spec.size", "path: spec.size, gate: Free"][..], 1),
+        (&["path: spec.colour, value: Red", "path: spec.colour, value: Red, gate: Free"], 1),
+        (&["path: 'spec.bulbs[*]'"], 1),
+        (&["path: 'spec.labels[*]'"], 1),
+        (&["path: spec.size, versions: []"], 1),
+        (&["path: spec.colour, value: Red, rule: has(self.a)"], 2),
+        (&["markers: ['+experimental:kubebuilder:resource:shortName=l']"], 1),
+        (&["path: spec.size, markers: ['+experimental:k8s:immutable']"], 1),
+    ] {
+        let text = format!("marks:\n{}", texts.iter().map(|text| mark(text)).collect::<String>());
+        let catalogue = marked(&text, "gates: {Free: standard}\n");
+        let errors = catalogue.and_then(|catalogue| annotated(&catalogue).map(drop)).unwrap_err();
+        assert_eq!(errors.len(), count, "{text}{errors:?}");
+    }
+}
+
+#[test]
+fn a_mark_that_goes_takes_its_lines_only() {
+    let text = "marks:\n- crd: a.b\n  path: spec.x\n# about y\n- crd: a.b\n  path: spec.y\n\n  # why\n  gate: K\n\n- {crd: a.b, path: spec.z}\n";
+    let lines = |marks: &[u32]| {
+        let changed = marks::without(text, &marks.iter().copied().collect()).unwrap();
+        changed.into_iter().map(|(line, after)| (line, after.is_some())).collect::<Vec<_>>()
+    };
+    assert_eq!(lines(&[5]), [5, 6, 7, 8, 9].map(|line| (line, false)));
+    assert_eq!(lines(&[11]), [(11, false)]);
+    assert_eq!(lines(&[2, 5, 11]).first(), Some(&(1, true)));
+}
+
 /// The root.
 #[api(group = "example.com", version = "v1", kind = "Lamp")]
 pub(crate) struct Lamp {
@@ -182,6 +214,65 @@ fn a_rule_has_the_place_of_its_marker() {
     let experimental = spec(&experimental);
     assert_eq!(experimental["properties"]["bulb"], experimental["properties"]["spare"]);
     assert!(experimental["properties"]["bulb"]["properties"]["socket"].get("maxLength").is_none());
+}
+
+/// A resource with limits at types and at fields.
+#[api(group = "example.com", version = "v1", kind = "Lamp")]
+pub(crate) struct Limited {
+    pub(crate) metadata: ObjectMeta,
+    pub(crate) spec: LimitedSpec,
+}
+
+/// Fields.
+#[api]
+pub(crate) struct LimitedSpec {
+    /// +kubebuilder:validation:MaxLength=3
+    pub(crate) name: Name,
+    /// +experimental:kubebuilder:validation:XValidation:rule="self != ''"
+    pub(crate) other: Name,
+    #[serde(flatten)]
+    pub(crate) inlined: Inlined,
+}
+
+/// A type with limits.
+/// +standard:kubebuilder:validation:MaxLength=5
+/// +kubebuilder:validation:XValidation:rule="self != ''"
+#[api]
+pub(crate) struct Name(pub(crate) String);
+
+/// An experimental type with markers of its own.
+/// +experimental
+/// +kubebuilder:validation:MinProperties=1
+/// +kubebuilder:validation:XValidation:rule="has(self.level)"
+#[api]
+pub(crate) struct Inlined {
+    pub(crate) level: Option<i32>,
+}
+
+#[test]
+fn limits_of_fields_and_types_hold_together() {
+    const NAME: &str = "type: string, x-kubernetes-validations: [{rule: self != ''}]";
+    let text = format!(
+        "{{type: object, minProperties: 1, x-kubernetes-validations: [{{rule: has(self.level)}}], properties: \
+         {{name: {{maxLength: 3, {NAME}}}, other: {{{NAME}}}, level: {{type: integer}}}}}}"
+    );
+    let catalogue = Catalogue::new(settings("types: go:./api/...\n")).written(&[Limited::DESCRIPTOR], written(&text));
+    let [standard, experimental] = projected(&catalogue).unwrap();
+    let expected = json!({
+        "type": "object",
+        "properties": {
+            "name": {"type": "string", "maxLength": 3, "allOf": [{"maxLength": 5}], "x-kubernetes-validations": [{"rule": "self != ''"}]},
+            "other": {"type": "string", "maxLength": 5, "x-kubernetes-validations": [{"rule": "self != ''"}]},
+        },
+    });
+    assert_eq!(spec(&standard), expected);
+    let experimental = spec(&experimental);
+    assert_eq!(
+        (&experimental["minProperties"], &experimental["properties"]["level"]["type"]),
+        (&json!(1), &json!("integer"))
+    );
+    assert_eq!(experimental["properties"]["name"]["maxLength"], 3);
+    assert!(experimental["properties"]["name"].get("allOf").is_none());
 }
 
 #[test]

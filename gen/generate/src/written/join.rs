@@ -11,7 +11,7 @@ use crd_markers::rule::Rule;
 use crd_model::schema::Schema;
 
 use super::WrittenCrds;
-use crate::annotated::{Core, Leaf, Node, Property};
+use crate::annotated::{Applied, Core, Leaf, Node, Property};
 use crate::problem::{at, of_field, of_type};
 
 /// The CRDs were written from other types.
@@ -106,8 +106,14 @@ impl Join<'_> {
         let Core::Object { owner, properties, inlined } = &node.core else {
             return !matches!(node.core, Core::Leaf(Leaf::Base(BaseType::AnyJson)));
         };
-        for Property { field, node, .. } in properties {
+        for Property { field, node, channels, .. } in properties {
             names.insert(field.wire_name);
+            let never =
+                |applied: &&Applied| applied.field.is_some() && channels.and(applied.marker.channels).is_empty();
+            if node.markers().any(|applied| never(&applied)) {
+                let message = "a marker of the field has no effect: its channel does not have the field";
+                self.error(NO_PLACE, Some((owner, field)), message, "remove the marker".to_owned());
+            }
             match schema.properties.get(field.wire_name) {
                 Some(inner) => self.node(node, inner, Some((owner, field))),
                 None => {
@@ -116,6 +122,18 @@ impl Join<'_> {
                     self.error(STALE, Some((owner, field)), message, self.written.help());
                 }
             }
+        }
+        let is_foreign = |part: &&Node| {
+            let mut has_foreign = false;
+            part.each(&mut |node| has_foreign |= matches!(node.core, Core::Leaf(Leaf::Base(BaseType::AnyJson))));
+            !part.channels.is_all()
+                && has_foreign
+                && matches!(&part.core, Core::Object { inlined, .. } if !inlined.is_empty())
+        };
+        if let Some(Node { core: Core::Object { owner, .. }, .. }) = inlined.iter().find(|part| is_foreign(part)) {
+            let message =
+                "the type is not in every channel, and inlines a type of another module, whose fields are not known";
+            self.errors.push(of_type(NO_PLACE, owner, message).help("write `+experimental` on fields instead"));
         }
         // Each one adds its names.
         let parts = inlined.iter().map(|inner| self.fields(inner, schema, names)).collect::<Vec<_>>();

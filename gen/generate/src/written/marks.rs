@@ -106,11 +106,17 @@ pub fn without(text: &str, marks: &BTreeSet<u32>) -> Result<ChangedLines, Vec<(u
             errors.push((*mark, "the mark is not an item of its own lines"));
             continue;
         };
-        let is_in_item = |number: &u32| {
+        // Blank lines and comments can be between the keys of an item.
+        let is_before_next = |number: &u32| {
+            let is_outside =
+                |line: &str| !line.trim().is_empty() && indent(line) <= indent(first) && !line.trim().starts_with('#');
             starts.get(index + 1).is_none_or(|next| number < next)
-                && line(*number).is_some_and(|line| !line.trim().is_empty() && indent(line) > indent(first))
+                && line(*number).is_some_and(|line| !is_outside(line))
         };
-        let item = std::iter::once(*mark).chain((*mark + 1..).take_while(is_in_item)).collect::<Vec<_>>();
+        let is_key =
+            |number: &u32| line(*number).is_some_and(|line| !line.trim().is_empty() && indent(line) > indent(first));
+        let end = (*mark + 1..).take_while(is_before_next).filter(is_key).last().unwrap_or(*mark);
+        let item = (*mark..=end).collect::<Vec<_>>();
         if item.iter().filter_map(|number| line(*number)).any(|line| line.contains("markers:")) {
             errors.push((*mark, "the CRDs do not have its markers: write them where the types are"));
         }
@@ -219,10 +225,23 @@ impl Reader<'_> {
         }
         let key = (crd.name.to_string(), version.name.to_string());
         let place = self.places.entry(key).or_default().below(steps, limit.line);
-        match &mark.value {
-            Some(value) => drop(place.values.insert(value.clone(), limit)),
-            None if markers.is_empty() && mark.rule.is_none() => place.limit = Some(limit),
-            None => place.markers.extend(markers),
+        let is_second = match &mark.value {
+            Some(value) => place.values.insert(value.clone(), limit).is_some(),
+            None if mark.markers.is_empty() && mark.rule.is_none() => place.limit.replace(limit).is_some(),
+            None => {
+                place.markers.extend(markers);
+                false
+            }
+        };
+        if is_second {
+            self.error(line, "another mark is about the same place", "remove one of them");
+        }
+        if mark.value.is_some() && (mark.rule.is_some() || !mark.markers.is_empty()) {
+            self.error(line, "a mark is about a value, or it has a rule or markers", "write a mark for each");
+        }
+        if matches!(steps.last(), Some(Step::Item | Step::Value)) && place_is_whole(mark) {
+            let help = "remove `[*]`, or add the `value`, `rule` or `markers` that the mark is about";
+            self.error(line, "the items of a list and the values of a map have no channel of their own", help);
         }
     }
 
@@ -261,6 +280,11 @@ impl Reader<'_> {
     }
 }
 
+/// Whether a mark is about a field with everything in it.
+fn place_is_whole(mark: &Mark) -> bool {
+    mark.value.is_none() && mark.rule.is_none() && mark.markers.is_empty()
+}
+
 /// The channels of a mark, and its line.
 #[derive(Clone, Copy, Debug)]
 struct Limit {
@@ -271,6 +295,7 @@ struct Limit {
 fn did_you_mean<'n>(name: &str, known: impl Iterator<Item = &'n str> + Clone) -> String {
     match nearest(name, known.clone()) {
         Some(near) => format!("did you mean `{near}`?"),
+        None if known.clone().next().is_none() => String::new(),
         None => format!("there are {}", known.map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")),
     }
 }

@@ -84,6 +84,10 @@ pub fn without_marks(
     for mark in marks {
         match checked(&lines, mark, language) {
             Ok((line, marker, graduated)) => {
+                for (number, text, after) in of_same_gate(&lines, mark, marker) {
+                    let after = after.map(|after| text.replacen(text.trim_start_matches([' ', '\t', '/']), &after, 1));
+                    edits.insert(number, LineEdit { line: number, before: text.to_owned(), after });
+                }
                 let after = graduated.map(|graduated| line.replacen(marker, &graduated, 1));
                 edits.insert(mark.marker, LineEdit { line: mark.marker, before: line.to_owned(), after });
             }
@@ -160,6 +164,42 @@ fn checked<'t>(
         }
         _ => error(&format!("`{MARK}` is not on this line"), OUTDATED),
     }
+}
+
+/// The gate of a marker of Go.
+fn gate(marker: &str) -> Option<&str> {
+    let name = match OF_GATES.iter().find_map(|prefix| marker.strip_prefix(prefix)) {
+        Some(name) => name,
+        None => ["+k8s:ifEnabled(", "+k8s:ifDisabled("]
+            .iter()
+            .find_map(|prefix| marker.strip_prefix(prefix)?.split_once(')'))
+            .map(|(name, _)| name)?,
+    };
+    Some(name.trim().trim_matches('"'))
+}
+
+/// Further lines above an element that state with the same gate that it exists, or that it may be absent then: each with its number, its text and
+/// what its marker becomes.
+fn of_same_gate<'t>(lines: &[&'t str], mark: &SourceMark<'_>, marker: &str) -> Vec<(u32, &'t str, Option<String>)> {
+    let is_whole = |marker: &str| graduated(marker, Language::Go) == Some(None);
+    let Some(of_mark) = gate(marker).filter(|_| is_whole(marker)) else { return Vec::new() };
+    let above = (1..mark.line).rev().map(|number| (number, line_of(lines, number)));
+    let comments = above.map_while(|(number, line)| Some((number, line?.trim().strip_prefix("//")?.trim(), line?)));
+    let same = comments.filter(|(number, text, _)| *number != mark.marker && gate(text) == Some(of_mark));
+    let changed = same.filter_map(|(number, text, line)| {
+        let is_optional = text.ends_with(")=+k8s:optional") || text.ends_with(")=+optional");
+        match graduated(text, Language::Go)? {
+            Some(after) if is_optional => Some((number, line, Some(after))),
+            Some(_) => None,
+            None => Some((number, line, None)),
+        }
+    });
+    changed.collect()
+}
+
+/// A line by its number, from 1.
+fn line_of<'t>(lines: &[&'t str], number: u32) -> Option<&'t str> {
+    lines.get(usize::try_from(number).ok()?.checked_sub(1)?).copied()
 }
 
 /// Markers of Go that are about the whole element, before the name of a gate.
@@ -297,6 +337,16 @@ pub struct Thing {
         assert_eq!(edited(source, &edits), expected);
         let errors = without_marks(source, &[mark("E", 14, 14), mark("C", 9, 6)], Language::Go).unwrap_err();
         assert!(errors[0].message.contains("`//` comment") && errors.len() == 2, "{errors:?}");
+    }
+
+    #[test]
+    fn markers_of_one_gate_go_together() {
+        let source = "\t// +featureGate=Gate\n\t// +k8s:ifDisabled(Gate)=+k8s:forbidden\n\t// +k8s:ifEnabled(\"Gate\")=+k8s:optional\n\
+            \t// +k8s:ifEnabled(Gate)=+k8s:maxLength=3\n\t// +k8s:featureGate=Other\n\tB string\n";
+        let edits = without_marks(source, &[mark("B", 6, 2)], Language::Go).unwrap();
+        let expected =
+            "\t// +k8s:optional\n\t// +k8s:ifEnabled(Gate)=+k8s:maxLength=3\n\t// +k8s:featureGate=Other\n\tB string\n";
+        assert_eq!(edited(source, &edits), expected);
     }
 
     #[test]
