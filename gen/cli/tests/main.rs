@@ -19,6 +19,7 @@ mod costs;
 mod decisions;
 mod diff;
 mod docs;
+mod editors;
 mod gate;
 mod gate_author;
 mod generate;
