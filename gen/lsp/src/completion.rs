@@ -15,7 +15,7 @@ use serde_json::Value;
 use crate::cursor::{At, Cursor, Quote, Style, cursor};
 use crate::fields::{Field, OBJECT, field, is_kind, is_required};
 use crate::kinds::Kinds;
-use crate::words::{about, members, type_in_words};
+use crate::words::{about, members, scalar_text, type_in_words};
 
 /// A proposal.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -150,7 +150,7 @@ fn values(cursor: &Cursor<'_>, field: &Field<'_>) -> Vec<Proposal> {
     let mut proposals = Vec::<Proposal>::new();
     for value in found {
         let Some(insert) = value_text(cursor, &value) else { continue };
-        let label = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        let label = scalar_text(&value).into_owned();
         let detail = if node.default.as_ref() == Some(&value) { "default" } else { "" }.to_owned();
         if proposals.iter().all(|proposal| proposal.label != label) {
             proposals.push(Proposal { label, insert, detail, documentation: about(node), is_key: false });

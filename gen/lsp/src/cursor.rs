@@ -6,10 +6,11 @@
 //! Invariants: what is not understood has no answer, and never a wrong one. Steps are names as they are written, without quotes; whether a name
 //! is a field or a key of a map is decided with the schema.
 //!
-//! Not understood, so without an answer: places in comments, in block scalars (`|`, `>`) and in scalars of several lines; keys of `?`; keys with escapes; aliases;
-//! places below a line that is indented with tabs, or that is neither a key nor an item; documents with content behind `---`; quoted texts of
-//! several lines in flow collections, and pairs (`[a: b]`) in flow lists. Anchors and tags before a block map are skipped, merge keys and aliases
-//! are not followed. Lines of templates (`{{ … }}`) are skipped.
+//! Not understood, so without an answer: places in comments, in block scalars (`|`, `>`) and in scalars of several lines; keys of `?`; keys
+//! with escapes; aliases; places below a line that is indented with tabs, or that is neither a key nor an item; documents with content behind
+//! `---`; quoted texts of several lines in flow collections, and pairs (`[a: b]`) in flow lists. Anchors and tags before a block map are
+//! skipped, merge keys and aliases are not followed. A flow collection whose lines are not indented more than its key, which YAML 1.2 does not
+//! permit, is read as block lines. Lines of templates (`{{ … }}`) are skipped.
 
 mod block;
 mod flow;
@@ -123,6 +124,7 @@ impl<'t> Word<'t> {
         let (raw, quote, skipped) = match text.as_bytes().first()? {
             quote @ (b'"' | b'\'') => match text[1..].strip_suffix(char::from(*quote)) {
                 Some(raw) => (raw, Quote::Closed, 1),
+                None if text[1..].contains(char::from(*quote)) => return None,
                 None => (&text[1..], Quote::Open, 1),
             },
             b'&' | b'*' | b'!' | b'|' | b'>' | b'%' | b'@' | b'`' | b'}' | b']' | b',' | b'#' | b'\t' => return None,

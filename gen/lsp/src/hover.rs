@@ -11,7 +11,7 @@ use crd_model::yaml::TextPosition;
 use crate::cursor::{At, Cursor, cursor};
 use crate::fields::{Field, field, is_kind};
 use crate::kinds::Kinds;
-use crate::words::{about, code, members, type_in_words};
+use crate::words::{about, code, members, scalar_text, type_in_words};
 
 /// Words about a part of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -73,11 +73,7 @@ fn value(cursor: &Cursor<'_>, kinds: &Kinds) -> Option<String> {
         return about_kind(cursor, kinds);
     }
     let field = field(kinds, cursor, &cursor.path)?;
-    let is_it = |member: &serde_json::Value| match member.as_str() {
-        Some(member) => member == cursor.word.raw,
-        None => member.to_string() == cursor.word.raw,
-    };
-    let is_member = members(field.node).into_iter().any(is_it);
+    let is_member = members(field.node).into_iter().any(|member| scalar_text(member) == cursor.word.raw);
     let path = path::text(&field.path);
     is_member.then(|| format!("{}, a value of **{path}**: {}", code(cursor.word.raw), words(&field)))
 }

@@ -2,6 +2,8 @@
 //!
 //! Invariants: Markdown, without headings.
 
+use std::borrow::Cow;
+
 use crd_model::schema::Schema;
 use serde_json::Value;
 
@@ -53,6 +55,11 @@ pub(crate) fn code(text: &str) -> String {
     }
 }
 
+/// A scalar as it is written without quotes.
+pub(crate) fn scalar_text(value: &Value) -> Cow<'_, str> {
+    value.as_str().map_or_else(|| Cow::Owned(value.to_string()), Cow::Borrowed)
+}
+
 /// A value as code: a string without quotes, any other value as JSON.
 pub(crate) fn value_in_words(value: &Value) -> String {
     match value {
@@ -88,7 +95,7 @@ fn range(least: Option<String>, most: Option<String>, unit: &str) -> Option<Stri
     })
 }
 
-/// The limits of a node, but for its rules.
+/// The limits of a node, except for its rules.
 fn limits(node: &Schema) -> Vec<String> {
     let count = |number: Option<i64>| number.map(|number| number.to_string());
     let ranges = [
@@ -117,7 +124,7 @@ fn is_immutable(rule: &str) -> bool {
     ["self==oldSelf", "oldSelf==self"].contains(&&*rule.split_whitespace().collect::<String>())
 }
 
-/// What is known of a node: its default, limits, rules and description.
+/// The facts of a node: its default, limits, rules and description.
 pub(crate) fn about(node: &Schema) -> String {
     let mut parts = Vec::new();
     parts.extend(node.default.as_ref().map(|default| format!("Default: {}", value_in_words(default))));

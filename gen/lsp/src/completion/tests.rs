@@ -5,7 +5,7 @@ use std::time::Instant;
 use crd_model::CustomResourceDefinition;
 use crd_model::channel::Channel;
 use crd_suite::objects::validation::KnownCrd;
-use serde_json::{Map, json};
+use serde_json::json;
 
 use super::*;
 use crate::cursor::tests::marked;
@@ -227,7 +227,7 @@ fn fields_of_another_channel_are_not_proposed() {
 }
 
 /// The lines of a Gateway with many listeners.
-pub(crate) fn long_text() -> String {
+fn long_text() -> String {
     let listener =
         "  - name: a\n    port: 80\n    protocol: HTTP\n    allowedRoutes:\n      namespaces:\n        from: Same\n";
     format!("{GATEWAY}metadata:\n  name: a\nspec:\n  listeners:\n{}  gatewayClassName: ¦x\n", listener.repeat(330))
@@ -239,8 +239,6 @@ pub(crate) fn long_text() -> String {
 fn times() {
     let kinds = gateway_api(Channel::Experimental, None);
     let (text, end) = marked(&long_text());
-    let mut object = Map::new();
-    object.insert("spec".to_owned(), read(&text).unwrap().remove(0));
     let json = serde_json::to_string_pretty(&read(&text).unwrap()[0]).unwrap();
     let last = TextPosition { line: json.lines().count() - 4, column: 10 };
     let middle = TextPosition { line: 1001, column: 5 };

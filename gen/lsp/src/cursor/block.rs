@@ -91,7 +91,7 @@ fn entry(content: &str) -> Option<Entry<'_>> {
         quote @ (b'"' | b'\'') => {
             let length = content[1..].find(char::from(*quote))?;
             let key = &content[1..=length];
-            (!key.contains('\\')).then_some((key, 1, Quote::Closed, length + 2))?
+            (*quote == b'\'' || !key.contains('\\')).then_some((key, 1, Quote::Closed, length + 2))?
         }
         b'{' | b'[' | b'}' | b']' | b',' | b'#' | b'&' | b'*' | b'!' | b'|' | b'>' | b'%' | b'@' | b'`' | b'\t' => {
             None?
@@ -174,10 +174,10 @@ impl<'t> Climb<'t> {
     }
 
     fn dashes(&mut self, number: usize, line: Line<'t>) -> Option<()> {
-        let mut inner = (!line.content.is_empty()).then_some(line.column);
+        let mut inner = (!is_below(line.content)).then_some(line.column);
         for dash in line.dashes() {
             if dash < self.limit {
-                let is_first = inner == Some(line.column) && !line.content.is_empty();
+                let is_first = inner == Some(line.column);
                 if is_first && line.begins_flow() {
                     self.enter_flow(number, line.column);
                 } else if inner.unwrap_or(self.below) != self.limit || is_first && line.entry().is_none() {
@@ -221,7 +221,7 @@ impl<'t> Lines<'_, 't> {
     pub(super) fn entries(&self, number: usize, column: usize) -> Vec<(&'t str, &'t str, usize)> {
         let mut found = Vec::new();
         let mut add = |number: usize, line: Line<'t>| {
-            let entry = line.entry().filter(|_| line.column == column);
+            let entry = if line.column == column { line.entry() } else { None };
             found.extend(entry.map(|entry| (entry.key, entry.value, number)));
         };
         let begins = |line: Line<'t>| line.indent < column;
@@ -265,21 +265,27 @@ impl<'t> Lines<'_, 't> {
     /// Where a key can be typed.
     fn new_key(&self, number: usize, byte: usize) -> Option<Found<'t>> {
         let above = self.above(number, byte)?;
-        if above.flow.is_none() {
-            let parent = above.levels.last().map(|level| (level.place.column(), matches!(level.step, Step::Field(_))));
-            let below = (number + 1..self.lines.len()).find_map(|below| self.line(below));
-            let is_between = below.is_some_and(|below| {
-                let is_child = |(column, is_field)| {
-                    below.indent > column || is_field && below.column > below.indent && below.indent == column
-                };
-                below.indent < byte && parent.is_none_or(is_child)
-            });
-            if is_between {
-                return None;
-            }
+        if above.flow.is_none() && !self.fits_below(number, byte, above.levels.last()) {
+            return None;
         }
         let word = Word { raw: &self.lines[number][byte..byte], typed: "", start: byte, quote: Quote::None };
         self.key(number, byte, word, false, above)
+    }
+
+    /// Whether the next line leaves room for a key of this column below its parent: it has the same indentation, or the map ends before it, or it is a
+    /// place itself. Otherwise the line is in a scalar, or the indentation is wrong.
+    fn fits_below(&self, number: usize, byte: usize, parent: Option<&Level<'t>>) -> bool {
+        let below = (number + 1..self.lines.len()).find_map(|below| Some((below, self.line(below)?)));
+        let Some((below, line)) = below else { return true };
+        let is_child = parent.is_none_or(|parent| {
+            let column = parent.place.column();
+            let is_list = line.column > line.indent && matches!(parent.step, Step::Field(_));
+            line.indent > column || is_list && line.indent == column
+        });
+        match line.indent < byte {
+            true => !is_child,
+            false => line.indent == byte || self.above(below, line.column).is_some(),
+        }
     }
 
     fn key(&self, number: usize, column: usize, word: Word<'t>, is_entry: bool, above: Above<'t>) -> Option<Found<'t>> {
@@ -339,7 +345,7 @@ impl<'t> Lines<'_, 't> {
         }
         let text = without_comment(line.content);
         let word = Word::new(text, at, line.column)?;
-        if word.quote != Quote::None || !text.contains([' ', '\t', ':']) {
+        if word.quote != Quote::None || !text.contains(|sign| " \t:,\"'{}[]".contains(sign)) {
             return self.key(number, line.column, word, false, above);
         }
         (line.column > line.indent).then(|| self.value(number, word, above, false))

@@ -188,9 +188,9 @@ impl<'t> Flow<'t> {
     fn quoted(&mut self, start: usize, quote: char) -> Option<usize> {
         let rest = &self.text[start + 1..];
         let mut is_escaped = false;
-        let length = rest.find(|next: char| {
-            let is_end = next == '\n' || next == quote && !is_escaped;
-            is_escaped = next == '\\' && quote == '"' && !is_escaped;
+        let length = rest.bytes().position(|next| {
+            let is_end = next == b'\n' || char::from(next) == quote && !is_escaped;
+            is_escaped = next == b'\\' && quote == '"' && !is_escaped;
             is_end
         });
         let raw = rest[..length.unwrap_or(rest.len())].trim_end_matches('\r');
@@ -249,6 +249,9 @@ impl<'t> Flow<'t> {
         if is_here {
             let behind = start + raw.len() + usize::from(quote == Quote::Closed);
             let is_entry = self.text[behind..].trim_start().starts_with(':');
+            if is_entry && !is_key {
+                return false;
+            }
             self.find(Word { raw, typed: &raw[..at - start], start, quote }, is_key, is_entry);
         }
         true

@@ -59,6 +59,25 @@ const CASES: &[(&str, &str)] = &[
     ("spec:\n  list:\n  -¦", "nothing"),
     ("spec:\n  text: |\n    a:\n      b¦", "nothing"),
     ("spec:\n  text: |\n    a: 1\n  b¦", " [spec] key 3 b|b in 2 with text"),
+    ("spec:\n  text: |\n    a\n¦\n    b", "nothing"),
+    ("spec:\n  text: |\n    a\n¦\nmore: b", " [] key 1 | in 0 with spec,more"),
+    ("spec:\n  text: 'a\n\n  ¦\n    b'", "nothing"),
+    ("spec:\n  ¦\n  list:\n  - b", " [spec] key 3 | in 2 with list"),
+    ("spec:\n  list:\n    ¦\n  - b", "nothing"),
+    ("  ¦\nkind: A", "nothing"),
+    ("a:\n-\tb: 1\n  c¦", "nothing"),
+    ("a:\n- b: 1\n   c¦", "nothing"),
+    ("a:\n  b: 1\n   c:\n     d¦", "nothing"),
+    ("? a\n: b¦", "nothing"),
+    ("a: [b¦: 1]", "nothing"),
+    ("a:\n- &x\n  b¦: 1", " [a[*]] key 3 b|b: in 2 with "),
+    ("'a\\b': ¦", r#" [["a\\b"]] value 8 |"#),
+    ("a: \"b\" c¦", "nothing"),
+    ("a:\n  'it''s': ¦", "nothing"),
+    ("a: {b: 1, # c¦\n}", "nothing"),
+    ("a: {b: 1, # c\n  ¦}", " [a] key 3 | in 0 with b"),
+    ("a: {b: \"x\ny¦\"}", "nothing"),
+    ("a:\n- b: {c: 1}\n  d: [{e: ¦}]", " [a[*].d[*].e] value 11 |"),
     ("spec:\n  list:\n  - |\n    a¦: 1", "nothing"),
     ("spec:\n  text: one\n    two¦", "nothing"),
     ("spec:\n\tna¦", "nothing"),
@@ -96,4 +115,35 @@ fn a_position_has_a_path() {
     let found = CASES.iter().map(|(text, _)| (*text, shown(text))).collect::<Vec<_>>();
     let wrong = found.iter().zip(CASES).filter(|((_, found), (_, expected))| found != expected).collect::<Vec<_>>();
     assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+/// The path and the typed word at a position, which do not depend on the text behind it.
+fn place(text: &str, position: TextPosition) -> Option<(Vec<Step>, String)> {
+    let Cursor { path, word, .. } = cursor(text, position, &|_, _| false)?;
+    Some((path.iter().map(Step::owned).collect(), word.typed.to_owned()))
+}
+
+#[test]
+fn a_text_that_ends_at_a_position_has_the_same_path_there() {
+    let mut count = 0;
+    for file in crd_testdata::gateway_api_examples("standard").into_iter().step_by(3) {
+        let mut start = 0;
+        for (index, line) in file.text.split('\n').enumerate() {
+            for column in 1..=line.len() + 1 {
+                let position = TextPosition { line: index + 1, column };
+                let (before, rest) = file.text.split_at(start + column - 1);
+                let Some((path, word)) = place(file.text, position) else { continue };
+                if !before.ends_with([' ', '\n', ':']) {
+                    // What is typed has no colon yet, and ends the text, or is in a line of a whole text.
+                    let behind = rest.split_once('\n').map_or("", |(_, behind)| behind);
+                    for text in [before.to_owned(), format!("{before}\n{behind}")] {
+                        assert_eq!(place(&text, position), Some((path.clone(), word.clone())), "{position:?}: {text}");
+                    }
+                    count += 1;
+                }
+            }
+            start += line.len() + 1;
+        }
+    }
+    assert!(count > 5_000, "{count}");
 }
