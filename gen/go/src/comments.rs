@@ -49,6 +49,14 @@ impl Marker {
     }
 }
 
+impl Comment {
+    /// The byte of the marker, or of the first tag.
+    pub(crate) fn marked_at(&self, text: &str) -> usize {
+        let tag = || self.range.start + text[self.range.clone()].find("<gateway:").unwrap_or_default();
+        self.marker.as_ref().map_or_else(tag, |marker| marker.at)
+    }
+}
+
 /// Comments that follow each other without a blank line and without code between them.
 #[derive(Clone, Debug)]
 pub(crate) struct Group {

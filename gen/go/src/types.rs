@@ -16,7 +16,7 @@ use crd_markers::usual;
 use crate::lookup::{Lookup, Meaning, Scope, declared};
 use crate::marks::{Language, Marks};
 use crate::packages::Package;
-use crate::problem::{Fault, MARKER};
+use crate::problem::{Fault, MARKER, UNUSED};
 use crate::syntax::{Attached, File, Member, Name, Type, unquoted};
 
 /// A package and the name of a type in it.
@@ -182,6 +182,9 @@ impl<'p> Reached<'p> {
             return None;
         }
         let marks = self.marks(scope, file, &member.comments, Target::Field);
+        if flatten {
+            self.refuse(file, &marks, "it is inlined, so the marker would be about no field", "the fields of its type");
+        }
         let is_struct = |of: &mut Self| target.is_some_and(|name| of.is_struct(scope, name));
         let is_opaque = marks.has(|rule| matches!(rule, Rule::Schemaless))
             || marks.has(|rule| matches!(rule, Rule::Type(_))) && is_struct(self);
@@ -201,6 +204,16 @@ impl<'p> Reached<'p> {
             kind,
             ..usual::field(name, if flatten { name } else { wire_name }, "", file.line(at), usual::OPAQUE)
         })
+    }
+
+    /// Channel markers at a place where they can have no effect.
+    fn refuse(&mut self, file: &File, marks: &Marks, why: &str, instead: &str) {
+        for index in &marks.used {
+            let help = format!("write it above {instead}, or above that type");
+            let message = format!("this marker has no effect: {why}");
+            let at = file.comments.all[*index].marked_at(&file.text);
+            self.lookup.problems.add(file, Fault::new(at, &UNUSED, message).help(help));
+        }
     }
 
     fn is_struct(&mut self, scope: &Scope, name: &Name) -> bool {
