@@ -31,8 +31,10 @@ pub(crate) struct Package {
     pub(crate) types: HashMap<String, (usize, usize)>,
     /// The file and the index of the constants of each type.
     pub(crate) constants: HashMap<String, Vec<(usize, usize)>>,
-    /// Types with their own JSON.
-    pub(crate) with_own_json: HashSet<String>,
+    /// Types that write their own JSON.
+    pub(crate) own_json: HashSet<String>,
+    /// Types that write their own text.
+    pub(crate) own_text: HashSet<String>,
 }
 
 impl Package {
@@ -47,10 +49,14 @@ impl Package {
                 constants.entry(constant.kind.clone()).or_default().push((file, index));
             }
         }
-        let with_own_json = files.iter().flat_map(|file| file.with_own_json.iter().cloned()).collect();
+        let own = |method: &str| {
+            let methods = files.iter().flat_map(|file| &file.methods).filter(|(name, _)| name == method);
+            methods.map(|(_, of)| of.clone()).collect()
+        };
+        let (own_json, own_text) = (own("MarshalJSON"), own("MarshalText"));
         let version = markers(&files, "versionName").next().unwrap_or(&name).to_owned();
         let versions = markers(&files, "groupName").map(|group| (group.to_owned(), version.clone())).collect();
-        Package { folder, path, name, files, is_wanted, versions, types, constants, with_own_json }
+        Package { folder, path, name, files, is_wanted, versions, types, constants, own_json, own_text }
     }
 }
 

@@ -25,8 +25,8 @@ pub(crate) struct File {
     pub(crate) imports: Vec<Import>,
     pub(crate) types: Vec<Declared>,
     pub(crate) constants: Vec<Constant>,
-    /// Types with a method that writes them as JSON or as text.
-    pub(crate) with_own_json: Vec<String>,
+    /// Methods that write a type as JSON or as text, each with the type.
+    pub(crate) methods: Vec<(String, String)>,
     /// The declarations of types and constants with their comments, bytes.
     pub(crate) declarations: Vec<Range<usize>>,
     pub(crate) errors: Vec<Fault>,
@@ -211,8 +211,8 @@ impl Reader<'_> {
         }
         let receiver = node.child_by_field_name("receiver").and_then(|list| list.named_child(0));
         let kind = receiver.and_then(|parameter| parameter.child_by_field_name("type"));
-        if let Some(Type::Named(Name { name, .. })) = kind.map(|kind| self.kind(kind, 0)) {
-            self.file.with_own_json.push(name);
+        if let Some(Type::Named(of)) = kind.map(|kind| self.kind(kind, 0)) {
+            self.file.methods.push((name, of.name));
         }
     }
 

@@ -12,6 +12,7 @@ use crd_markers::leaked;
 use crd_markers::rule::Rule;
 use crd_markers::table::Target;
 use crd_markers::usual;
+use crd_names::channel::{Channel, ChannelSet};
 
 use crate::lookup::{Lookup, Meaning, Scope, declared};
 use crate::marks::{Language, Marks};
@@ -26,6 +27,8 @@ pub(crate) type Key = (usize, String);
 type Slot = &'static OnceLock<&'static TypeDescriptor>;
 
 const OPAQUE: TypeRef = usual::OPAQUE.reference;
+
+const KEYS: &str = "keys of maps have no channel";
 
 /// The types that were reached.
 pub(crate) struct Reached<'p> {
@@ -91,12 +94,14 @@ impl<'p> Reached<'p> {
         let scope = Scope { package: key.0, file: index };
         let target = if self.roots.contains(key) { Target::Resource } else { Target::Type };
         let marks = self.marks(&scope, file, &written.comments, target);
-        let is_struct = matches!(written.kind, Type::Struct(_));
-        let is_opaque = package.with_own_json.contains(&key.1)
-            || marks.has(|rule| matches!(rule, Rule::Schemaless))
-            || is_struct && marks.has(|rule| matches!(rule, Rule::Type(_)));
+        let has_type = marks.has(|rule| matches!(rule, Rule::Type(_)));
+        // controller-gen reads the fields of a type that writes its own JSON, unless a marker has its type. One with its own text is a string.
+        let is_opaque = match package.own_json.contains(&key.1) {
+            true => has_type,
+            false => package.own_text.contains(&key.1),
+        };
         let shape = match &written.kind {
-            _ if is_opaque => Shape::Newtype(OPAQUE),
+            _ if is_opaque && !package.constants.contains_key(&key.1) => Shape::Newtype(OPAQUE),
             Type::Struct(members) => Shape::Struct(self.fields(&scope, file, members)),
             Type::Named(name) => self.named_shape(&scope, &package, &key.1, name),
             kind => Shape::Newtype(self.reference(&scope, kind)),
@@ -183,12 +188,16 @@ impl<'p> Reached<'p> {
         }
         let marks = self.marks(scope, file, &member.comments, Target::Field);
         if flatten {
-            self.refuse(file, &marks, "it is inlined, so the marker would be about no field", "the fields of its type");
+            self.refuse(
+                file,
+                &marks,
+                "it is inlined, so the marker would be about no field",
+                "write it above the fields of its type, or above that type",
+            );
         }
-        let is_struct = |of: &mut Self| target.is_some_and(|name| of.is_struct(scope, name));
-        let is_opaque = marks.has(|rule| matches!(rule, Rule::Schemaless))
-            || marks.has(|rule| matches!(rule, Rule::Type(_))) && is_struct(self);
-        let kind = if is_opaque { OPAQUE } else { self.reference(scope, &member.kind) };
+        let is_schemaless = marks.has(|rule| matches!(rule, Rule::Schemaless));
+        let kind = if is_schemaless { OPAQUE } else { self.reference(scope, &member.kind) };
+        let is_limited = is_schemaless && self.is_limited(scope, &member.kind);
         let is_optional = marks.is_optional || option(&["omitempty", "omitzero"]);
         let name = match target {
             Some(target) if is_embedded => &target.name,
@@ -198,8 +207,8 @@ impl<'p> Reached<'p> {
         Some(Field {
             presence: if is_optional { Presence::Optional } else { Presence::Required },
             flatten,
-            channels: marks.channels(),
-            experimental: marks.experimental,
+            channels: if is_limited { ChannelSet::from(Channel::Experimental) } else { marks.channels() },
+            experimental: marks.experimental.or_else(|| is_limited.then(|| file.line(at))),
             markers: leaked::list(marks.markers),
             kind,
             ..usual::field(name, if flatten { name } else { wire_name }, "", file.line(at), usual::OPAQUE)
@@ -207,19 +216,43 @@ impl<'p> Reached<'p> {
     }
 
     /// Channel markers at a place where they can have no effect.
-    fn refuse(&mut self, file: &File, marks: &Marks, why: &str, instead: &str) {
+    fn refuse(&mut self, file: &File, marks: &Marks, why: &str, help: &str) {
         for index in &marks.used {
-            let help = format!("write it above {instead}, or above that type");
             let message = format!("this marker has no effect: {why}");
             let at = file.comments.all[*index].marked_at(&file.text);
             self.lookup.problems.add(file, Fault::new(at, &UNUSED, message).help(help));
         }
     }
 
-    fn is_struct(&mut self, scope: &Scope, name: &Name) -> bool {
-        let Meaning::Declared(package, name) = self.lookup.meaning(scope, name) else { return false };
-        declared(&self.lookup.package(package), &name)
-            .is_some_and(|(_, _, written)| matches!(written.kind, Type::Struct(_)))
+    /// Whether the type of a field without a schema exists only in the experimental channel.
+    fn is_limited(&mut self, scope: &Scope, kind: &Type) -> bool {
+        let name = match kind {
+            Type::List(items) | Type::Map(_, items) => return self.is_limited(scope, items),
+            Type::Named(name) => name,
+            Type::Struct(_) | Type::Opaque => return false,
+        };
+        let Meaning::Declared(index, name) = self.lookup.meaning(scope, name) else { return false };
+        let package = self.lookup.package(index);
+        let Some((file, position, written)) = declared(&package, &name) else { return false };
+        let marks = Marks::of(file, &written.comments, Target::Type, self.language);
+        let is_at = |index: &usize| Some(file.line(file.comments.all[*index].range.start)) == marks.experimental;
+        self.used.entry((index, position)).or_default().extend(marks.used.iter().copied().filter(is_at));
+        marks.experimental.is_some()
+    }
+
+    /// The markers of the type of keys, and of its constants, limit nothing.
+    fn refuse_key(&mut self, scope: &Scope, key: &Type) {
+        let Type::Named(name) = key else { return };
+        let Meaning::Declared(index, name) = self.lookup.meaning(scope, name) else { return };
+        let package = self.lookup.package(index);
+        let Some((file, _, written)) = declared(&package, &name) else { return };
+        let marks = Marks::of(file, &written.comments, Target::Type, self.language);
+        self.refuse(file, &marks, KEYS, "write it above the fields with such maps");
+        for (file, constant) in package.constants.get(&name).into_iter().flatten() {
+            let file = &package.files[*file];
+            let marks = Marks::of(file, &file.constants[*constant].comments, Target::Variant, self.language);
+            self.refuse(file, &marks, KEYS, "write it above the fields with such maps");
+        }
     }
 
     fn reference(&mut self, scope: &Scope, kind: &Type) -> TypeRef {
@@ -231,6 +264,7 @@ impl<'p> Reached<'p> {
                 items => TypeRef::List(leaked::value(items)),
             },
             Type::Map(key, values) => {
+                self.refuse_key(scope, key);
                 let key = leaked::value(self.reference(scope, key));
                 TypeRef::Map(key, leaked::value(self.reference(scope, values)))
             }
