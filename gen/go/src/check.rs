@@ -4,7 +4,7 @@
 
 use std::collections::HashSet;
 
-use crd_markers::disguise::disguises;
+use crd_markers::disguise::{Disguise, disguises};
 use crd_names::shortened;
 
 use crate::comments::{Comment, Group, Marker};
@@ -36,6 +36,9 @@ pub(crate) fn faults(file: &File, used: Option<&HashSet<usize>>, language: Langu
                 }
                 _ => {}
             }
+            if is_declared && !matches!(marker.line, Line::Wrong(_)) {
+                faults.extend(behind_marker(marker, file, language));
+            }
         }
         if is_declared {
             faults.extend(disguised(file, group, language));
@@ -63,6 +66,39 @@ fn unused(at: usize, marker: &str, is_trailing: bool) -> Fault {
 /// Markers of gates without a channel can be for Kubernetes.
 fn has_meaning(text: &str, at: usize, language: Language<'_>) -> bool {
     !gates::is_gate(head(text)) || gates::read(text, at, language.gates).is_ok()
+}
+
+fn hidden(at: usize, written: &str, marker: &str) -> Fault {
+    let message = format!("`{}` looks like the marker `{}`, and is not read", shortened(written), shortened(marker));
+    let help = "write the marker alone on a line that begins with `//`, or `\\+` if it is prose";
+    Fault::new(at, &DISGUISE, message).help(help)
+}
+
+/// Words of a line with a marker that look like another one. Strings in quotes are arguments.
+fn behind_marker(marker: &Marker, file: &File, language: Language<'_>) -> Vec<Fault> {
+    let text = marker.text(&file.text);
+    let (mut faults, mut from, mut quote) = (Vec::new(), 0, None);
+    for (at, next) in text.char_indices().chain([(text.len(), ' ')]) {
+        let is_quote = matches!(next, '"' | '`') && !text[..at].ends_with('\\');
+        match quote {
+            Some(open) => quote = (open != next || !is_quote).then_some(open),
+            // A quote without an end is one of prose.
+            None if is_quote && text[at + 1..].contains(next) => quote = Some(next),
+            None if matches!(next, ' ' | '\t' | ',' | ';') => {
+                let word = text[from..at].trim_start_matches(['(', '/', '-', '*', '#', ':']);
+                let start = marker.at + 1 + at - word.len();
+                let is_first = |found: &Disguise| found.range.start == 0 && is_disguise(word, found);
+                let found = disguises(word).into_iter().find(is_first).filter(|_| from > 0);
+                faults.extend(found.map(|found| hidden(start, &word[found.range.clone()], &found.marker)));
+                if language.tags && from > 0 && !tags(word, start).is_empty() {
+                    faults.push(hidden(start, word, "<gateway:…>"));
+                }
+                from = at + 1;
+            }
+            None => {}
+        }
+    }
+    faults
 }
 
 /// Prose of a comment that looks like a marker.
@@ -94,11 +130,9 @@ fn disguised(file: &File, group: &Group, language: Language<'_>) -> Vec<Fault> {
         }
     }
     let found = disguises(&prose).into_iter().filter(|disguise| is_disguise(&prose, disguise));
-    let fault = |disguise: crd_markers::disguise::Disguise| {
-        let written = shortened(prose[disguise.range.clone()].trim());
-        let message = format!("`{written}` looks like the marker `{}`, and is not read", shortened(&disguise.marker));
-        let help = "write the marker alone on a line that begins with `//`, or `\\+` if it is prose";
-        Fault::new(group.range.start + disguise.range.start, &DISGUISE, message).help(help)
+    let fault = |disguise: Disguise| {
+        let (at, written) = (group.range.start + disguise.range.start, prose[disguise.range].trim());
+        hidden(at, written, &disguise.marker)
     };
     found.map(fault).collect()
 }
