@@ -50,7 +50,7 @@ fn arguments(command: Command, program: Program) -> Command {
         .long_about(format!(
             "List everything that only experimental has: since which bundle, since when unchanged, which criteria of graduation are met, and in which bundle it \
              may graduate at the earliest. A change counts if `diff` would require more than a minor bundle for it in standard; texts never count.\n\n\
-             With the name of an element, print the edit that graduates it and what `check` would report then; `--write` changes the Rust file. Criteria that \
+             With the name of an element, print the edit that graduates it and what `check` would report then; `--write` changes the file of its type. Criteria that \
              are missing are a warning, and an error if the catalogue enforces them.\n\n\
              Conformance reports in `{EVIDENCE}` show which projects pass the tests of a feature; a type, field or value names its feature with \
              `+conformance:feature=NAME`. Approvals are lines of `{FILE}`:\n\n\
