@@ -5,16 +5,18 @@
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 
 use crd_bundle::published::choice::Choice;
-use crd_diagnostics::Diagnostic;
 use crd_diagnostics::layout::count;
+use crd_diagnostics::{Diagnostic, Severity};
 use crd_generate::settings::FILE_NAME;
 use crd_generator::root::BUNDLES;
 use crd_generator::session::Session;
 use crd_generator::settings::Project;
-use crd_lsp::{Program, ProjectCrds};
+use crd_lsp::{Program, ProjectCrds, Verdict};
 use crd_model::channel::Channel;
+use serde_json::Value;
 
 use crate::ledger;
 use crate::validation::{Against, crds};
@@ -50,6 +52,50 @@ impl Program for ServedProjects<'_, '_> {
         let ledger = ledger::if_any(Some(root), self.session)?;
         Ok(ProjectCrds { crds: read, ledger, minors: self.minors.clone(), reason: format!("{number}: {reason}") })
     }
+
+    fn verdicts(&self, root: &Path) -> Vec<Verdict> {
+        let project = Project::read(None, Some(root), self.session).unwrap_or_default();
+        if project.settings.types.is_none() {
+            return Vec::new();
+        }
+        let run = |program: PathBuf| {
+            let arguments = ["check", "--source", "--format", "json", "--root"];
+            Command::new(program).args(arguments).arg(root).stdin(Stdio::null()).stderr(Stdio::null()).output().ok()
+        };
+        let output = std::env::current_exe().ok().and_then(run);
+        let report = output.and_then(|output| serde_json::from_slice::<Value>(&output.stdout).ok()).unwrap_or_default();
+        let list = |key: &str| report[key].as_array().into_iter().flatten();
+        let all = ["errors", "problems", "findings"].into_iter().flat_map(list);
+        all.filter_map(|found| verdict(found, root)).collect()
+    }
+}
+
+/// A line of the report of `check`.
+fn verdict(found: &Value, root: &Path) -> Option<Verdict> {
+    let text = |key: &str| found[key].as_str().unwrap_or_default();
+    let place = if found["source"].is_object() { &found["source"] } else { found };
+    let number = |value: &Value| value.as_u64().and_then(|number| usize::try_from(number).ok());
+    let bump = text("effectiveBump");
+    let message = match bump {
+        "blocked" => format!("needs a fix or a waiver: {}", text("message")),
+        "" => {
+            [text("message"), text("help")].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n")
+        }
+        _ => format!("needs a {bump} bundle: {}", text("message")),
+    };
+    let severity = match (text("severity"), bump) {
+        ("error", _) | (_, "blocked") => Severity::Error,
+        ("warning", _) | (_, "major") => Severity::Warning,
+        _ => Severity::Note,
+    };
+    Some(Verdict {
+        file: root.join(place["file"].as_str()?),
+        line: number(&place["line"])?,
+        column: number(&found["column"]),
+        severity,
+        code: [text("rule"), text("code")].concat(),
+        message,
+    })
 }
 
 impl ServedProjects<'_, '_> {

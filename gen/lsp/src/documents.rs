@@ -3,7 +3,7 @@
 //! Invariant: a text is what the editor has, also if it differs from the file.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crd_diagnostics::Diagnostic;
 use lsp_types::{TextDocumentContentChangeEvent, Uri};
@@ -86,4 +86,17 @@ pub(crate) fn path(uri: &Uri) -> Option<PathBuf> {
     // `/C:/…` on Windows.
     let is_drive = path.as_bytes().get(2) == Some(&b':') && cfg!(windows);
     Some(PathBuf::from(if is_drive { &path[1..] } else { &path }))
+}
+
+/// The address of a file.
+pub(crate) fn address(path: &Path) -> Option<Uri> {
+    let mut text = "file://".to_owned();
+    for byte in path.to_str()?.replace('\\', "/").bytes() {
+        match byte {
+            b'/' | b'-' | b'.' | b'_' | b'~' => text.push(char::from(byte)),
+            _ if byte.is_ascii_alphanumeric() => text.push(char::from(byte)),
+            _ => text.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    text.parse().ok()
 }

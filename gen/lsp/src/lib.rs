@@ -22,7 +22,7 @@ mod text;
 mod words;
 
 pub use kinds::Kinds;
-pub use server::{Program, ProjectCrds, serve};
+pub use server::{Program, ProjectCrds, Verdict, serve};
 
 use lsp_server::{Connection, IoThreads};
 

@@ -4,7 +4,7 @@
 //! cancelled while it waited is answered as cancelled. A project's CRDs are read when a text of it is first checked, and again after a change of its
 //! files. A project that cannot be read has one message, and everything that needs no CRDs goes on.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -35,7 +35,7 @@ use lsp_types::{
 use serde_json::{Value, json};
 
 use crate::completion::completion;
-use crate::documents::{Document, Documents, path};
+use crate::documents::{Document, Documents, address, path};
 use crate::fixes::{Fix, fix};
 use crate::hover::hover;
 use crate::kinds::Kinds;
@@ -55,6 +55,22 @@ pub trait Program {
     /// # Errors
     /// Settings and CRDs that cannot be read.
     fn crds(&self, root: &Path) -> Result<ProjectCrds, Vec<Diagnostic>>;
+
+    /// What `check` reports about the types of a project, as its files are saved; nothing without types.
+    fn verdicts(&self, root: &Path) -> Vec<Verdict>;
+}
+
+/// What `check` reports at a line of a file with types.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Verdict {
+    pub file: PathBuf,
+    /// From 1.
+    pub line: usize,
+    /// From 1, in characters.
+    pub column: Option<usize>,
+    pub severity: Severity,
+    pub code: String,
+    pub message: String,
 }
 
 /// The CRDs of a project.
@@ -99,6 +115,7 @@ pub fn serve(connection: &Connection, program: &dyn Program) -> Result<(), Strin
         has_progress,
         documents: Documents::default(),
         projects: BTreeMap::new(),
+        with_verdicts: BTreeMap::new(),
         waiting: VecDeque::new(),
         requests: 0,
     };
@@ -146,6 +163,8 @@ struct Server<'s> {
     documents: Documents,
     /// By their roots; none for a project that cannot be read.
     projects: BTreeMap<PathBuf, Option<Project>>,
+    /// By their roots: the files that show verdicts about their types.
+    with_verdicts: BTreeMap<PathBuf, BTreeSet<PathBuf>>,
     /// Messages that arrived and are not handled.
     waiting: VecDeque<Message>,
     /// The number of requests to the editor.
@@ -225,6 +244,7 @@ impl Server<'_> {
                     let uri = document.uri.clone();
                     self.documents.open(document.uri, document.text, document.version);
                     self.check(&uri);
+                    self.judge(&uri, false);
                 })
             }
             DidChangeTextDocument::METHOD => {
@@ -245,8 +265,13 @@ impl Server<'_> {
                     self.publish(&uri, None, Vec::new());
                 })
             }
-            DidSaveTextDocument::METHOD => serde_json::from_value(params)
-                .map(|params: lsp_types::DidSaveTextDocumentParams| self.files_changed(&[params.text_document.uri])),
+            DidSaveTextDocument::METHOD => {
+                serde_json::from_value(params).map(|params: lsp_types::DidSaveTextDocumentParams| {
+                    let uri = params.text_document.uri;
+                    self.files_changed(std::slice::from_ref(&uri));
+                    self.judge(&uri, true);
+                })
+            }
             DidChangeWatchedFiles::METHOD => {
                 serde_json::from_value(params).map(|params: lsp_types::DidChangeWatchedFilesParams| {
                     let uris = params.changes.into_iter().map(|change| change.uri).collect::<Vec<_>>();
@@ -301,6 +326,45 @@ impl Server<'_> {
             document.diagnostics = found;
         }
         self.publish(uri, Some(version), shown);
+    }
+
+    /// Shows the verdicts about the types of a file's project, if they are unknown or the file was saved.
+    fn judge(&mut self, uri: &Uri, is_saved: bool) {
+        let Some(file) = path(uri).filter(|file| has_types(file)) else { return };
+        let root = self.program.root(&file);
+        if self.with_verdicts.contains_key(&root) && !is_saved {
+            return;
+        }
+        self.progress("Checking the types", true);
+        let verdicts = self.program.verdicts(&root);
+        self.progress("", false);
+        let mut files = BTreeMap::<PathBuf, Vec<lsp_types::Diagnostic>>::new();
+        for verdict in &verdicts {
+            files.entry(verdict.file.clone()).or_default().push(self.shown_verdict(verdict));
+        }
+        let before = self.with_verdicts.insert(root, files.keys().cloned().collect()).unwrap_or_default();
+        let gone = before.into_iter().filter(|file| !files.contains_key(file)).collect::<Vec<_>>();
+        for (file, diagnostics) in files.into_iter().chain(gone.into_iter().map(|file| (file, Vec::new()))) {
+            if let Some(uri) = address(&file) {
+                self.publish(&uri, None, diagnostics);
+            }
+        }
+    }
+
+    fn shown_verdict(&self, verdict: &Verdict) -> lsp_types::Diagnostic {
+        let open = address(&verdict.file).and_then(|uri| self.documents.get(&uri));
+        let text = open.map(|document| &*document.text).unwrap_or_default();
+        let indent = text.lines().nth(verdict.line - 1).map_or(0, |line| line.len() - line.trim_start().len());
+        let column = verdict.column.unwrap_or(indent + 1);
+        let place = |column| self.encoding.position(text, TextPosition { line: verdict.line, column });
+        lsp_types::Diagnostic {
+            range: Range { start: place(column), end: place(usize::MAX) },
+            severity: Some(severity(verdict.severity)),
+            code: Some(NumberOrString::String(verdict.code.clone())),
+            source: Some("crd-channels check".to_owned()),
+            message: verdict.message.clone(),
+            ..lsp_types::Diagnostic::default()
+        }
     }
 
     fn publish(&self, uri: &Uri, version: Option<i32>, diagnostics: Vec<lsp_types::Diagnostic>) {
@@ -453,6 +517,19 @@ impl Project {
     }
 }
 
+/// Whether a file can have types, by its name.
+fn has_types(file: &Path) -> bool {
+    file.extension().is_some_and(|extension| extension == "rs" || extension == "go")
+}
+
+fn severity(severity: Severity) -> DiagnosticSeverity {
+    match severity {
+        Severity::Error => DiagnosticSeverity::ERROR,
+        Severity::Warning => DiagnosticSeverity::WARNING,
+        _ => DiagnosticSeverity::INFORMATION,
+    }
+}
+
 /// A diagnostic in the protocol, at the range that the command line underlines.
 fn shown(diagnostic: &Diagnostic, text: &str, encoding: Encoding) -> lsp_types::Diagnostic {
     let location = &diagnostic.location;
@@ -466,11 +543,7 @@ fn shown(diagnostic: &Diagnostic, text: &str, encoding: Encoding) -> lsp_types::
     let help = diagnostic.help.as_ref().map(|help| format!("\n{help}")).unwrap_or_default();
     lsp_types::Diagnostic {
         range: Range { start: place(column), end: place(column + length) },
-        severity: Some(match diagnostic.severity {
-            Severity::Error => DiagnosticSeverity::ERROR,
-            Severity::Warning => DiagnosticSeverity::WARNING,
-            _ => DiagnosticSeverity::INFORMATION,
-        }),
+        severity: Some(severity(diagnostic.severity)),
         code: Some(NumberOrString::String(diagnostic.code.to_owned())),
         source: Some("crd-channels".to_owned()),
         message: format!("{}{help}", diagnostic.message),
