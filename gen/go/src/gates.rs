@@ -1,5 +1,5 @@
 //! Kubernetes' markers of feature gates: `+k8s:featureGate=GATE`, `+k8s:ifEnabled(GATE)=+MARKER` and `+k8s:ifDisabled(GATE)=+MARKER`; and
-//! `+featureGate=GATE`, which is documentation unless each of its gates has a channel.
+//! `+featureGate=GATE`, which is documentation of Kubernetes while the setting `gates` is empty.
 //!
 //! Invariants: a gate is enabled in its channel and in the less stable ones; only the setting `gates` maps a gate to a channel.
 
@@ -32,13 +32,49 @@ pub(crate) fn behind_stage(text: &str) -> Option<&str> {
 /// The marker with which Kubernetes documents gates: `+featureGate=GATE`, or several with `,` between them.
 pub(crate) const DOCUMENTED: &str = "featureGate";
 
-/// The gates of such a marker, and where all of them are enabled, if each has a channel.
-pub(crate) fn documented<'t>(text: &'t str, gates: &BTreeMap<String, Channel>) -> Option<(Vec<&'t str>, ChannelSet)> {
-    let names = text.strip_prefix(DOCUMENTED)?.strip_prefix('=')?.split('#').next().unwrap_or_default();
-    let names = names.split(',').map(str::trim).collect::<Vec<_>>();
-    let channels = names.iter().map(|name| gates.get(*name).copied().map(ChannelSet::from));
-    let all = channels.collect::<Option<Vec<_>>>()?;
-    Some((names, all.into_iter().fold(ChannelSet::ALL, ChannelSet::and)))
+/// The gates of such a marker, and where all of them are enabled. `None`: it is documentation.
+pub(crate) fn documented<'t>(
+    text: &'t str,
+    plus: usize,
+    gates: &BTreeMap<String, Channel>,
+) -> Result<Option<(Vec<&'t str>, ChannelSet)>, Fault> {
+    if gates.is_empty() {
+        return Ok(None);
+    }
+    let malformed = || Fault::new(plus, &GATE, format!("`+{DOCUMENTED}` needs a gate: write `+{DOCUMENTED}=GATE`"));
+    let rest = text.strip_prefix(DOCUMENTED).map(str::trim_start).and_then(|rest| rest.strip_prefix('='));
+    let rest = rest.ok_or_else(malformed)?;
+    let (mut names, mut channels) = (Vec::new(), ChannelSet::ALL);
+    let mut at = plus + 1 + text.len() - rest.len();
+    for written in rest.split('#').next().unwrap_or_default().split(',') {
+        let (gate, channel) = gate(written, DOCUMENTED, plus, at, gates)?;
+        names.push(gate);
+        channels = channels.and(ChannelSet::from(channel));
+        at += written.len() + 1;
+    }
+    Ok(Some((names, channels)))
+}
+
+/// The name of a gate without quotes, and its channel. `plus` is the byte of the marker, `at` the one of the gate.
+fn gate<'t>(
+    written: &'t str,
+    marker: &str,
+    plus: usize,
+    at: usize,
+    gates: &BTreeMap<String, Channel>,
+) -> Result<(&'t str, Channel), Fault> {
+    let gate = written.trim().trim_matches(['"', '`']).trim();
+    let is_of_name = |character: char| character.is_alphanumeric() || matches!(character, '_' | '-' | '.' | '/');
+    if gate.is_empty() || !gate.chars().all(is_of_name) {
+        let message = format!("`{}` in `+{marker}` is not the name of a gate", shortened(gate));
+        return Err(Fault::new(plus, &GATE, message));
+    }
+    let channel = gates.get(gate).copied().ok_or_else(|| {
+        let message = format!("`{}` is a feature gate without a channel", shortened(gate));
+        let help = format!("add `{gate}: experimental` to `gates` in `crd-channels.yaml`");
+        Fault::new(at + written.find(gate).unwrap_or_default(), &GATE, message).help(help)
+    })?;
+    Ok((gate, channel))
 }
 
 /// Whether the marker of this name is one of a gate.
@@ -67,19 +103,9 @@ pub(crate) fn read<'t>(text: &'t str, plus: usize, gates: &BTreeMap<String, Chan
             let value = rest.strip_prefix('=').ok_or_else(|| malformed(&format!("+{name}=GATE")))?;
             (value.split('#').next().unwrap_or_default(), None)
         };
-        let gate = gate.trim().trim_matches(['"', '`']);
-        let is_of_name = |character: char| character.is_alphanumeric() || matches!(character, '_' | '-' | '.' | '/');
-        if gate.is_empty() || !gate.chars().all(is_of_name) {
-            let message = format!("`{}` in `+{name}` is not the name of a gate", shortened(gate));
-            return Err(Fault::new(read.at, &GATE, message));
-        }
         let at = start + name.len() + rest.find(gate).unwrap_or_default();
-        let Some(channel) = gates.get(gate) else {
-            let message = format!("`{}` is a feature gate without a channel", shortened(gate));
-            let help = format!("add `{gate}: experimental` to `gates` in `crd-channels.yaml`");
-            return Err(Fault::new(at, &GATE, message).help(help));
-        };
-        let enabled = ChannelSet::from(*channel);
+        let (gate, channel) = self::gate(gate, name, read.at, at, gates)?;
+        let enabled = ChannelSet::from(channel);
         let disabled = match channel {
             Channel::Standard => ChannelSet::only(Channel::Standard).and(ChannelSet::only(Channel::Experimental)),
             Channel::Experimental => ChannelSet::only(Channel::Standard),

@@ -59,6 +59,14 @@ impl Marks {
                 let (place, text) = (Place { at: marker.at, line: file.line(marker.at) }, marker.text(&file.text));
                 match marker.line {
                     Line::Channel if is_gate(head(text)) => marks.gated(place, text, target, language),
+                    Line::Channel if head(text) == DOCUMENTED => {
+                        let read = documented(text, place.at, language.gates).map_err(|fault| marks.faults.push(fault));
+                        let Ok(Some((gates, channels))) = read else { continue };
+                        marks.gates.extend(gates.first().map(|gate| (place.line, (*gate).to_owned())));
+                        if !channels.contains(Channel::Standard) {
+                            marks.exists_with_gate(place);
+                        }
+                    }
                     Line::Channel => marks.ours(place, text, target),
                     Line::Known => {
                         if let Ok(marker) = parse(text, target) {
@@ -66,13 +74,6 @@ impl Marks {
                             marks.markers.extend(Marker::read(&marker, place.line));
                         }
                         continue;
-                    }
-                    Line::Foreign if head(text) == DOCUMENTED => {
-                        let Some((gates, channels)) = documented(text, language.gates) else { continue };
-                        marks.gates.extend(gates.first().map(|gate| (place.line, (*gate).to_owned())));
-                        if !channels.contains(Channel::Standard) {
-                            marks.exists_with_gate(place);
-                        }
                     }
                     // It is reported for the file.
                     Line::Wrong(_) | Line::Foreign => continue,

@@ -4,10 +4,16 @@
 
 use crd_markers::disguise::{Disguise, disguises};
 use crd_markers::table::{LENS, MARKERS, find};
+use crd_names::channel::CHANNELS;
 use crd_names::{distance, shortened};
 
+use crate::gates::DOCUMENTED;
+
 /// Names of one part, and channels before a colon.
-const WHOLE: [&str; 3] = ["experimental", "standard", "tombstone"];
+const WHOLE: [&str; 4] = ["experimental", "standard", "tombstone", DOCUMENTED];
+
+/// Namespaces that channels do not have.
+const NAMESPACES: [&str; 3] = ["k8s", "kubebuilder", "gateway"];
 
 /// Names of two parts, in addition to lenses.
 const PAIRS: [&str; 6] = [
@@ -100,9 +106,13 @@ fn near(name: &str) -> Option<String> {
     {
         return Some(name.replacen(first, known, 1));
     }
+    if NAMESPACES.contains(&first)
+        && let Some(known) = CHANNELS.iter().find(|known| is_near(second, known.name))
+    {
+        return Some(format!("{}{rest}", known.name));
+    }
     let is_pair = |pair: &&str| {
         let (known, wanted, _) = parts(pair);
-        // `+featureGate=` has a meaning in Kubernetes.
         let without_first = second.is_empty() && wanted.starts_with("if") && is_near(first, wanted);
         without_first || is_near(first, known) && is_near(second, wanted)
     };
