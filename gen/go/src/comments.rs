@@ -91,6 +91,12 @@ impl Comments {
         Comments { all, groups }
     }
 
+    /// The comments of groups.
+    pub(crate) fn indexes(&self, groups: Vec<Range<usize>>) -> impl Iterator<Item = usize> {
+        let groups = groups.into_iter().flat_map(|groups| self.groups.get(groups).unwrap_or_default());
+        groups.flat_map(|group| group.comments.clone())
+    }
+
     /// The groups of a declaration that begins at a byte, where the previous one ends at another.
     pub(crate) fn above(&self, text: &str, previous: usize, start: usize) -> Range<usize> {
         let end = self.groups.partition_point(|group| group.range.start < start);

@@ -14,6 +14,7 @@
 
 mod check;
 mod comments;
+mod constraints;
 mod gates;
 mod lookup;
 mod marks;
@@ -102,8 +103,13 @@ pub fn types(project: &Project<'_>, wanted: &[ResourceDescriptor]) -> Result<Typ
     for (index, package) in packages.iter().enumerate() {
         for (position, file) in package.files.iter().enumerate() {
             // What a missing root would reach is not known.
-            let needs_effect = package.is_wanted && is_complete && !packages::is_generated(&file.text);
-            let used = reached.used.remove(&(index, position)).unwrap_or_default();
+            let is_ours = package.is_wanted && !packages::is_generated(&file.text);
+            let used = reached.used.remove(&(index, position));
+            let needs_effect = is_complete && (is_ours || used.is_some());
+            let mut used = used.unwrap_or_default();
+            if !is_ours {
+                used.extend(reached.unreached(index, file));
+            }
             files.push((file, needs_effect.then_some(used)));
         }
     }

@@ -12,7 +12,8 @@ use crd_markers::leaked;
 use crd_model::parallel;
 
 use crate::Project;
-use crate::problem::PACKAGES;
+use crate::constraints::is_built;
+use crate::problem::{Fault, PACKAGES, TYPES};
 use crate::report::Problems;
 use crate::syntax::File;
 
@@ -57,6 +58,19 @@ impl Package {
         let version = markers(&files, "versionName").next().unwrap_or(&name).to_owned();
         let versions = markers(&files, "groupName").map(|group| (group.to_owned(), version.clone())).collect();
         Package { folder, path, name, files, is_wanted, versions, types, constants, own_json, own_text }
+    }
+}
+
+/// A type with two declarations, one of which has channel markers.
+fn refuse_repeated(files: &[File], problems: &mut Problems) {
+    let mut first = HashMap::new();
+    for (file, declared) in files.iter().flat_map(|file| file.types.iter().map(move |declared| (file, declared))) {
+        let (of_first, known) = *first.entry(&declared.name).or_insert((file, declared));
+        let is_repeated = !std::ptr::eq(known, declared);
+        if is_repeated && (file.has_channels(declared) || of_first.has_channels(known)) {
+            let message = format!("`{}` is declared twice, so that markers of one have no effect", declared.name);
+            problems.add(file, Fault::new(declared.at, &TYPES, message));
+        }
     }
 }
 
@@ -179,6 +193,7 @@ impl<'p> Packages<'p> {
             files[index].push(file);
         }
         for (folder, files) in folders.into_iter().zip(files) {
+            refuse_repeated(&files, problems);
             let is_empty = files.is_empty();
             let below = folder.strip_prefix(&*self.base).unwrap_or(&folder).trim_start_matches('/');
             let package = Package::new(
@@ -204,7 +219,7 @@ impl<'p> Packages<'p> {
             }
             let path = joined(folder, &name);
             let text = self.project.files.text(&self.project.root.join(&path))?;
-            texts.extend(text.filter(|text| !is_ignored(text)).map(|text| (path, text)));
+            texts.extend(text.filter(|text| is_built(&name, text)).map(|text| (path, text)));
         }
         Ok(texts)
     }
@@ -270,10 +285,4 @@ pub(crate) fn is_generated(text: &str) -> bool {
     let is_statement =
         |line: &str| line.starts_with("// Code generated ") && line.trim_end().ends_with(" DO NOT EDIT.");
     text.lines().take_while(|line| !line.starts_with("package ")).any(is_statement)
-}
-
-/// Whether a build leaves the file out: `//go:build ignore`.
-fn is_ignored(text: &str) -> bool {
-    let mut before = text.lines().map(str::trim).take_while(|line| !line.starts_with("package "));
-    before.any(|line| matches!(line, "//go:build ignore" | "// +build ignore"))
 }

@@ -8,6 +8,7 @@ use std::ops::Range;
 use tree_sitter::{Node, Parser};
 
 use crate::comments::Comments;
+use crate::names::Line;
 use crate::problem::{Fault, SYNTAX};
 
 /// How many types can be in each other.
@@ -93,7 +94,22 @@ pub(crate) enum Type {
     Opaque,
 }
 
+impl Declared {
+    /// The comments of the type and of its fields.
+    pub(crate) fn comments(&self) -> Vec<Attached> {
+        let members = if let Type::Struct(members) = &self.kind { &members[..] } else { &[] };
+        members.iter().map(|member| member.comments.clone()).chain([self.comments.clone()]).collect()
+    }
+}
+
 impl File {
+    /// Whether a type or one of its fields has a channel marker.
+    pub(crate) fn has_channels(&self, declared: &Declared) -> bool {
+        let markers =
+            self.comments.indexes(declared.comments()).filter_map(|index| self.comments.all[index].marker.as_ref());
+        markers.into_iter().any(|marker| matches!(marker.line, Line::Channel))
+    }
+
     pub(crate) fn parse(path: &'static str, text: String) -> File {
         let lines = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
         let mut file = File { path, lines, ..File::default() };

@@ -18,7 +18,7 @@ use crate::lookup::{Lookup, Meaning, Scope, declared};
 use crate::marks::{Language, Marks};
 use crate::packages::Package;
 use crate::problem::{Fault, MARKER, UNUSED};
-use crate::syntax::{Attached, File, Member, Name, Type, unquoted};
+use crate::syntax::{Attached, Declared, File, Member, Name, Type, unquoted};
 
 /// A package and the name of a type in it.
 pub(crate) type Key = (usize, String);
@@ -64,6 +64,15 @@ impl<'p> Reached<'p> {
     /// The descriptor of a type that was reached.
     pub(crate) fn descriptor(&self, key: &Key) -> Option<&'static TypeDescriptor> {
         self.slots.get(key)?.get().copied()
+    }
+
+    /// The comments of types and constants of a file that no resource reaches.
+    pub(crate) fn unreached<'f>(&self, package: usize, file: &'f File) -> impl Iterator<Item = usize> + 'f {
+        let is_reached = |name: &str| self.slots.contains_key(&(package, name.to_owned()));
+        let types = file.types.iter().filter(|declared| !is_reached(&declared.name));
+        let constants = file.constants.iter().filter(|constant| !is_reached(&constant.kind));
+        let groups = types.flat_map(Declared::comments).chain(constants.map(|constant| constant.comments.clone()));
+        file.comments.indexes(groups.collect::<Vec<_>>())
     }
 
     fn slot(&mut self, key: Key) -> Slot {
