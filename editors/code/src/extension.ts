@@ -23,6 +23,8 @@ async function start(): Promise<void> {
     documentSelector: [
       { scheme: "file", language: "yaml" },
       { scheme: "file", language: "json" },
+      { scheme: "file", language: "go" },
+      { scheme: "file", language: "rust" },
     ],
   };
   client = new LanguageClient(SECTION, "CRD channels", server(), options);

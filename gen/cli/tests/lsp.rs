@@ -225,3 +225,35 @@ fn settings_and_projects_without_crds_are_served() {
     assert_eq!(found, ["4:5 lsp::template this is a template of Helm: its objects are not checked"]);
     editor.close();
 }
+
+#[test]
+fn types_have_the_verdicts_of_check() {
+    let place = Place::new();
+    let types = include_str!("sessions/lamp.go");
+    let misspelt = types.replace("+experimental\n", "+experimentl\n");
+    assert_ne!(misspelt, types);
+    place.write("go.mod", "module example.com/lamps\n");
+    place.write("api/v1/lamp.go", &misspelt);
+    place.write("crds/lamps.yaml", include_str!("sessions/lamp.yaml"));
+    let settings = "prefix: example.com\nversion: v1.0.0\nprofile: semver\ncrds: crds\ntypes: go:./api/...\n";
+    place.write("crd-channels.yaml", format!("{settings}gates: {{Bulbs: experimental}}\n"));
+    let uri = format!("file://{}/api/v1/lamp.go", place.path().display());
+    let mut editor = Editor::new(place.path(), &[]);
+    let found = editor.open(&uri, &misspelt);
+    let report: Value = serde_json::from_str(&program(&place, &["check", "--source", "--format", "json"]).out).unwrap();
+    let first = |found: &Value| found["message"].as_str().unwrap().split('\n').next().unwrap().to_owned();
+    let line = |found: &Value| format!("{}:{} {}", found["line"], found["column"], first(found));
+    let expected = report["errors"].as_array().unwrap().iter().map(line).collect::<Vec<_>>();
+    let place_of = |found: &Value| {
+        let start = &found["range"]["start"];
+        let (line, column) = (start["line"].as_u64().unwrap() + 1, start["character"].as_u64().unwrap() + 1);
+        format!("{line}:{column} {}", first(found))
+    };
+    assert_eq!(found.iter().map(place_of).collect::<Vec<_>>(), expected);
+    assert!(!expected.is_empty());
+    place.write("api/v1/lamp.go", types);
+    editor.notify("textDocument/didSave", &json!({"textDocument": {"uri": uri}}));
+    let found = lines(&editor.diagnostics(&uri));
+    assert!(found.iter().all(|line| !line.contains("experimentl")), "{found:?}");
+    editor.close();
+}

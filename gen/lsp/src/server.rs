@@ -262,7 +262,10 @@ impl Server<'_> {
                 serde_json::from_value(params).map(|params: lsp_types::DidCloseTextDocumentParams| {
                     let uri = params.text_document.uri;
                     self.documents.close(&uri);
-                    self.publish(&uri, None, Vec::new());
+                    // Verdicts are about saved files: they stay.
+                    if !path(&uri).is_some_and(|file| has_types(&file)) {
+                        self.publish(&uri, None, Vec::new());
+                    }
                 })
             }
             DidSaveTextDocument::METHOD => {
@@ -312,6 +315,9 @@ impl Server<'_> {
     /// Checks an open text, and shows its diagnostics.
     fn check(&mut self, uri: &Uri) {
         let Some(Document { path, text, version, .. }) = self.documents.get(uri) else { return };
+        if has_types(path) {
+            return;
+        }
         let (path, text, version) = (path.clone(), text.clone(), *version);
         let found = if settings::are_in(&path) {
             settings::diagnostics(&path, &text)

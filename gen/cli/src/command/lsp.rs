@@ -26,7 +26,7 @@ fn arguments(command: Command, program: Program) -> Command {
         .long_about(
             "Serve an editor over standard input and output with the language server protocol. For objects in YAML and JSON: the diagnostics of \
              `validate`, at the same places, completion of keys and values, fields in words, and fixes. For `crd-channels.yaml`: what every command \
-             reports.\n\n\
+             reports. For types in Rust and Go, when they are saved: what `check --source` reports.\n\n\
              The CRDs of a file are those of its project: what `crds` in the settings names, what `generate` wrote for types, or the folder where \
              generators write CRDs. The command `crd-channels.showCrds` of the server shows which, and why. No file is written.",
         )
