@@ -65,10 +65,7 @@ fn unused(at: usize, marker: &str, is_trailing: bool) -> Fault {
 
 /// Markers of gates without a channel can be for Kubernetes.
 fn has_meaning(text: &str, at: usize, language: Language<'_>) -> bool {
-    match head(text) {
-        gates::DOCUMENTED => matches!(gates::documented(text, at, language.gates), Ok(Some(_))),
-        name => !gates::is_gate(name) || gates::read(text, at, language.gates).is_ok(),
-    }
+    !gates::is_gate(head(text)) || gates::read(text, at, language.gates).is_ok()
 }
 
 fn hidden(at: usize, written: &str, marker: &str) -> Fault {

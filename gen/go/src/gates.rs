@@ -32,54 +32,9 @@ pub(crate) fn behind_stage(text: &str) -> Option<&str> {
 /// The marker with which Kubernetes documents gates: `+featureGate=GATE`, or several with `,` between them.
 pub(crate) const DOCUMENTED: &str = "featureGate";
 
-/// The gates of such a marker, and where all of them are enabled. `None`: it is documentation.
-pub(crate) fn documented<'t>(
-    text: &'t str,
-    plus: usize,
-    gates: &BTreeMap<String, Channel>,
-) -> Result<Option<(Vec<&'t str>, ChannelSet)>, Fault> {
-    if gates.is_empty() {
-        return Ok(None);
-    }
-    let malformed = || Fault::new(plus, &GATE, format!("`+{DOCUMENTED}` needs a gate: write `+{DOCUMENTED}=GATE`"));
-    let rest = text.strip_prefix(DOCUMENTED).map(str::trim_start).and_then(|rest| rest.strip_prefix('='));
-    let rest = rest.ok_or_else(malformed)?;
-    let (mut names, mut channels) = (Vec::new(), ChannelSet::ALL);
-    let mut at = plus + 1 + text.len() - rest.len();
-    for written in rest.split('#').next().unwrap_or_default().split(',') {
-        let (gate, channel) = gate(written, DOCUMENTED, plus, at, gates)?;
-        names.push(gate);
-        channels = channels.and(ChannelSet::from(channel));
-        at += written.len() + 1;
-    }
-    Ok(Some((names, channels)))
-}
-
-/// The name of a gate without quotes, and its channel. `plus` is the byte of the marker, `at` the one of the gate.
-fn gate<'t>(
-    written: &'t str,
-    marker: &str,
-    plus: usize,
-    at: usize,
-    gates: &BTreeMap<String, Channel>,
-) -> Result<(&'t str, Channel), Fault> {
-    let gate = written.trim().trim_matches(['"', '`']).trim();
-    let is_of_name = |character: char| character.is_alphanumeric() || matches!(character, '_' | '-' | '.' | '/');
-    if gate.is_empty() || !gate.chars().all(is_of_name) {
-        let message = format!("`{}` in `+{marker}` is not the name of a gate", shortened(gate));
-        return Err(Fault::new(plus, &GATE, message));
-    }
-    let channel = gates.get(gate).copied().ok_or_else(|| {
-        let message = format!("`{}` is a feature gate without a channel", shortened(gate));
-        let help = format!("add `{gate}: experimental` to `gates` in `crd-channels.yaml`");
-        Fault::new(at + written.find(gate).unwrap_or_default(), &GATE, message).help(help)
-    })?;
-    Ok((gate, channel))
-}
-
 /// Whether the marker of this name is one of a gate.
 pub(crate) fn is_gate(name: &str) -> bool {
-    matches!(name, "k8s:featureGate" | "kubebuilder:feature-gate" | "k8s:ifEnabled" | "k8s:ifDisabled")
+    matches!(name, DOCUMENTED | "k8s:featureGate" | "kubebuilder:feature-gate" | "k8s:ifEnabled" | "k8s:ifDisabled")
 }
 
 /// Reads the marker whose plus is at a byte of the file; `text` is behind the plus.
@@ -100,18 +55,33 @@ pub(crate) fn read<'t>(text: &'t str, plus: usize, gates: &BTreeMap<String, Chan
             let payload = payload.ok_or_else(|| malformed(&form))?;
             (gate, Some(payload.strip_prefix('+').unwrap_or(payload)))
         } else {
-            let value = rest.strip_prefix('=').ok_or_else(|| malformed(&format!("+{name}=GATE")))?;
+            let value = rest.trim_start().strip_prefix('=').ok_or_else(|| malformed(&format!("+{name}=GATE")))?;
             (value.split('#').next().unwrap_or_default(), None)
         };
-        let at = start + name.len() + rest.find(gate).unwrap_or_default();
-        let (gate, channel) = self::gate(gate, name, read.at, at, gates)?;
-        let enabled = ChannelSet::from(channel);
-        let disabled = match channel {
-            Channel::Standard => ChannelSet::only(Channel::Standard).and(ChannelSet::only(Channel::Experimental)),
-            Channel::Experimental => ChannelSet::only(Channel::Standard),
-        };
-        read.channels = read.channels.and(if name == "k8s:ifDisabled" { disabled } else { enabled });
-        read.gates.push(gate);
+        let mut at = start + name.len() + rest.find(gate).unwrap_or_default();
+        for written in gate.split(|next| next == ',' && name == DOCUMENTED) {
+            let gate = written.trim().trim_matches(['"', '`']).trim();
+            let is_of_name =
+                |character: char| character.is_alphanumeric() || matches!(character, '_' | '-' | '.' | '/');
+            if gate.is_empty() || !gate.chars().all(is_of_name) {
+                let message = format!("`{}` in `+{name}` is not the name of a gate", shortened(gate));
+                return Err(Fault::new(read.at, &GATE, message));
+            }
+            let Some(channel) = gates.get(gate) else {
+                let message = format!("`{}` is a feature gate without a channel", shortened(gate));
+                let help = format!("add `{gate}: experimental` to `gates` in `crd-channels.yaml`");
+                let at = at + written.find(gate).unwrap_or_default();
+                return Err(Fault::new(at, &GATE, message).help(help));
+            };
+            let enabled = ChannelSet::from(*channel);
+            let disabled = match channel {
+                Channel::Standard => ChannelSet::only(Channel::Standard).and(ChannelSet::only(Channel::Experimental)),
+                Channel::Experimental => ChannelSet::only(Channel::Standard),
+            };
+            read.channels = read.channels.and(if name == "k8s:ifDisabled" { disabled } else { enabled });
+            read.gates.push(gate);
+            at += written.len() + 1;
+        }
         read.at = payload.map_or(read.at, |payload| (start + marker.len() - payload.len()).saturating_sub(1));
         read.marker = payload;
     }

@@ -12,7 +12,7 @@ use crd_markers::rule::{Marker, Rule};
 use crd_markers::table::{Meaning, Target, find};
 use crd_names::channel::{CHANNELS, Channel, ChannelSet};
 
-use crate::gates::{self, DOCUMENTED, Gated, documented, is_gate};
+use crate::gates::{self, DOCUMENTED, Gated, is_gate};
 use crate::names::{Line, head};
 use crate::problem::{Fault, GATE, MARKER, TAG};
 use crate::syntax::{Attached, File};
@@ -58,15 +58,8 @@ impl Marks {
             if let Some(marker) = &comment.marker {
                 let (place, text) = (Place { at: marker.at, line: file.line(marker.at) }, marker.text(&file.text));
                 match marker.line {
+                    Line::Channel if head(text) == DOCUMENTED && language.gates.is_empty() => continue,
                     Line::Channel if is_gate(head(text)) => marks.gated(place, text, target, language),
-                    Line::Channel if head(text) == DOCUMENTED => {
-                        let read = documented(text, place.at, language.gates).map_err(|fault| marks.faults.push(fault));
-                        let Ok(Some((gates, channels))) = read else { continue };
-                        marks.gates.extend(gates.first().map(|gate| (place.line, (*gate).to_owned())));
-                        if !channels.contains(Channel::Standard) {
-                            marks.exists_with_gate(place);
-                        }
-                    }
                     Line::Channel => marks.ours(place, text, target),
                     Line::Known => {
                         if let Ok(marker) = parse(text, target) {
