@@ -10,7 +10,7 @@ use crd_markers::descriptor::{BaseType, Location, TypeRef};
 use crate::packages::{Imported, Package, Packages};
 use crate::problem::{Fault, TYPES};
 use crate::report::Problems;
-use crate::syntax::{Declared, File, Name, Type};
+use crate::syntax::{Declared, File, Import, Name, Type};
 
 /// The package of `ObjectMeta` and `TypeMeta`.
 const META: &str = "k8s.io/apimachinery/pkg/apis/meta/v1";
@@ -110,17 +110,12 @@ impl Lookup<'_> {
     fn qualified(&mut self, package: &Package, file: &File, name: &Name) -> Meaning {
         let named = file.imports.iter().find(|import| import.name.as_deref() == Some(&name.package));
         let unnamed = || file.imports.iter().filter(|import| import.name.is_none());
-        // The name of the package is that of its folder, as a rule.
-        let by_folder = || unnamed().find(|import| is_usual(&import.path, &name.package));
-        let mut found = named.or_else(by_folder).map(|import| self.packages.imported(&import.path, &mut self.problems));
-        if found.is_none() {
-            for import in unnamed() {
-                let imported = self.packages.imported(&import.path, &mut self.problems);
-                if matches!(imported, Imported::Package(index) if self.packages.all[index].name == name.package) {
-                    found = Some(imported);
-                }
-            }
-        }
+        let real = |import: &Import| self.packages.name(&import.path);
+        let by_name = || unnamed().find(|import| real(import).as_ref() == Some(&name.package));
+        // The name of a package of another module is that of its folder, as a rule.
+        let by_folder = || unnamed().find(|import| is_usual(&import.path, &name.package) && real(import).is_none());
+        let import = named.or_else(by_name).or_else(by_folder);
+        let found = import.map(|import| self.packages.imported(&import.path, &mut self.problems));
         match found {
             Some(Imported::Package(index)) if self.packages.all[index].types.contains_key(&name.name) => {
                 Meaning::Declared(index, name.name.clone())

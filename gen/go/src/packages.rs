@@ -13,6 +13,8 @@ use crd_model::parallel;
 
 use crate::Project;
 use crate::constraints::is_built;
+use crate::gates::{self, is_gate};
+use crate::names::{Line, head, line as line_of};
 use crate::problem::{Fault, PACKAGES, TYPES};
 use crate::report::Problems;
 use crate::syntax::File;
@@ -161,9 +163,36 @@ impl<'p> Packages<'p> {
                 continue;
             }
             let below = joined(folder, &name);
-            if self.project.files.text(&self.project.root.join(&below).join("go.mod"))?.is_none() {
+            let has = |name: &str| self.project.files.text(&self.project.root.join(&below).join(name));
+            if has("go.mod")?.is_none() {
                 found.push(below.clone());
                 self.descend(&below, found)?;
+            } else if has("crd-channels.yaml")?.is_none() {
+                self.refuse_marked(&below)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Channel markers in another module that is not a project of its own.
+    fn refuse_marked(&self, folder: &str) -> Result<(), Diagnostic> {
+        let mut folders = vec![folder.to_owned()];
+        self.descend(folder, &mut folders)?;
+        for below in folders {
+            for (path, text) in self.texts(&below)?.iter().filter(|(_, text)| !is_generated(text)) {
+                let is_marked = |line: &str| {
+                    let marker = line.trim().strip_prefix("//").and_then(|line| line.trim_start().strip_prefix('+'));
+                    marker.is_some_and(|marker| {
+                        let has_meaning = !is_gate(head(marker)) || gates::read(marker, 0, self.project.gates).is_ok();
+                        matches!(line_of(marker), Line::Channel) && has_meaning
+                    })
+                };
+                let Some((index, line)) = text.lines().enumerate().find(|(_, line)| is_marked(line)) else { continue };
+                let column = line.find('+').unwrap_or_default() + 1;
+                let message = format!("`{folder}` is another module, so that its markers are not read");
+                let help =
+                    "remove the markers, or its `go.mod`; with a `crd-channels.yaml`, it is a project of its own";
+                return Err(PACKAGES.finding(message).at_position(path.as_str(), index + 1, column).help(help));
             }
         }
         Ok(())
@@ -224,15 +253,30 @@ impl<'p> Packages<'p> {
         Ok(texts)
     }
 
+    /// The folder of an import path, from the root of the project and from the one of the module.
+    fn folder<'i>(&self, path: &'i str) -> Option<(String, &'i str)> {
+        let below = match path.strip_prefix(&*self.module)? {
+            "" => return Some((self.base.clone(), "")),
+            rest => rest.strip_prefix('/')?,
+        };
+        Some((joined(&self.base, below), below))
+    }
+
+    /// The name of a package of this module, by its import path.
+    pub(crate) fn name(&self, path: &str) -> Option<String> {
+        let (folder, _) = self.folder(path)?;
+        if let Some(index) = self.by_folder.get(&folder) {
+            return Some(self.all[(*index)?].name.clone());
+        }
+        let texts = self.texts(&folder).ok()?;
+        let name = texts.first()?.1.lines().find_map(|line| line.strip_prefix("package "))?;
+        name.split_whitespace().next().map(str::to_owned)
+    }
+
     /// The package of an import path.
     pub(crate) fn imported(&mut self, path: &str, problems: &mut Problems) -> Imported {
         let foreign = || Imported::Foreign(path.to_owned());
-        let below = match path.strip_prefix(&*self.module) {
-            Some("") => "",
-            Some(rest) if rest.starts_with('/') => &rest[1..],
-            _ => return foreign(),
-        };
-        let folder = if below.is_empty() { self.base.clone() } else { joined(&self.base, below) };
+        let Some((folder, below)) = self.folder(path) else { return foreign() };
         if !self.by_folder.contains_key(&folder) {
             let mut inner = self.base.clone();
             for part in below.split('/').filter(|part| !part.is_empty()) {
