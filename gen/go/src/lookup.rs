@@ -16,7 +16,7 @@ use crate::syntax::{Declared, File, Import, Name, Type};
 const META: &str = "k8s.io/apimachinery/pkg/apis/meta/v1";
 
 /// How many aliases can lead to each other.
-const MOST_ALIASES: usize = 50;
+pub(crate) const MOST_ALIASES: usize = 50;
 
 /// A file of a package.
 #[derive(Clone)]

@@ -14,10 +14,11 @@ use crd_model::parallel;
 use crate::Project;
 use crate::constraints::is_built;
 use crate::gates::{self, is_gate};
+use crate::lookup::MOST_ALIASES;
 use crate::names::{Line, head, line as line_of};
 use crate::problem::{Fault, PACKAGES, TYPES};
 use crate::report::Problems;
-use crate::syntax::File;
+use crate::syntax::{File, Type};
 
 pub(crate) struct Package {
     /// From the root of the project, with `/`; empty for the root itself.
@@ -48,8 +49,11 @@ impl Package {
             for (index, declared) in read.types.iter().enumerate() {
                 types.entry(declared.name.clone()).or_insert((file, index));
             }
+        }
+        for (file, read) in files.iter().enumerate() {
             for (index, constant) in read.constants.iter().enumerate() {
-                constants.entry(constant.kind.clone()).or_default().push((file, index));
+                let kind = through_aliases(&files, &types, &constant.kind);
+                constants.entry(kind.to_owned()).or_default().push((file, index));
             }
         }
         let own = |method: &str| {
@@ -61,6 +65,19 @@ impl Package {
         let versions = markers(&files, "groupName").map(|group| (group.to_owned(), version.clone())).collect();
         Package { folder, path, name, files, is_wanted, versions, types, constants, own_json, own_text }
     }
+}
+
+/// The type of a package to which aliases lead.
+fn through_aliases<'f>(files: &'f [File], types: &HashMap<String, (usize, usize)>, name: &'f str) -> &'f str {
+    let mut name = name;
+    for _ in 0..MOST_ALIASES {
+        let declared = types.get(name).map(|(file, index)| &files[*file].types[*index]);
+        match declared.map(|declared| (declared.is_alias, &declared.kind)) {
+            Some((true, Type::Named(target))) if target.package.is_empty() => name = &target.name,
+            _ => break,
+        }
+    }
+    name
 }
 
 /// A type with two declarations, one of which has channel markers.
