@@ -35,10 +35,8 @@ pub(crate) struct Package {
     pub(crate) types: HashMap<String, (usize, usize)>,
     /// The file and the index of the constants of each type.
     pub(crate) constants: HashMap<String, Vec<(usize, usize)>>,
-    /// Types that write their own JSON.
-    pub(crate) own_json: HashSet<String>,
-    /// Types that write their own text.
-    pub(crate) own_text: HashSet<String>,
+    /// Methods that write a type as JSON or as text, each with the type.
+    pub(crate) methods: HashSet<(String, String)>,
 }
 
 impl Package {
@@ -56,14 +54,10 @@ impl Package {
                 constants.entry(kind.to_owned()).or_default().push((file, index));
             }
         }
-        let own = |method: &str| {
-            let methods = files.iter().flat_map(|file| &file.methods).filter(|(name, _)| name == method);
-            methods.map(|(_, of)| of.clone()).collect()
-        };
-        let (own_json, own_text) = (own("MarshalJSON"), own("MarshalText"));
+        let methods = files.iter().flat_map(|file| file.methods.iter().cloned()).collect();
         let version = markers(&files, "versionName").next().unwrap_or(&name).to_owned();
         let versions = markers(&files, "groupName").map(|group| (group.to_owned(), version.clone())).collect();
-        Package { folder, path, name, files, is_wanted, versions, types, constants, own_json, own_text }
+        Package { folder, path, name, files, is_wanted, versions, types, constants, methods }
     }
 }
 

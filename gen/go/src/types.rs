@@ -28,8 +28,6 @@ type Slot = &'static OnceLock<&'static TypeDescriptor>;
 
 const OPAQUE: TypeRef = usual::OPAQUE.reference;
 
-const KEYS: &str = "keys of maps have no channel";
-
 /// The types that were reached.
 pub(crate) struct Reached<'p> {
     pub(crate) lookup: Lookup<'p>,
@@ -105,10 +103,8 @@ impl<'p> Reached<'p> {
         let marks = self.marks(&scope, file, &written.comments, target);
         let has_type = marks.has(|rule| matches!(rule, Rule::Type(_)));
         // controller-gen reads the fields of a type that writes its own JSON, unless a marker has its type. One with its own text is a string.
-        let is_opaque = match package.own_json.contains(&key.1) {
-            true => has_type,
-            false => package.own_text.contains(&key.1),
-        };
+        let has = |method: &str| package.methods.contains(&(method.to_owned(), key.1.clone()));
+        let is_opaque = if has("MarshalJSON") { has_type } else { has("MarshalText") };
         let shape = match &written.kind {
             _ if is_opaque && !package.constants.contains_key(&key.1) => Shape::Newtype(OPAQUE),
             Type::Struct(members) => Shape::Struct(self.fields(&scope, file, members)),
@@ -197,12 +193,8 @@ impl<'p> Reached<'p> {
         }
         let marks = self.marks(scope, file, &member.comments, Target::Field);
         if flatten {
-            self.refuse(
-                file,
-                &marks,
-                "it is inlined, so the marker would be about no field",
-                "write it above the fields of its type, or above that type",
-            );
+            let help = "write it above the fields of its type, or above that type";
+            self.refuse(file, &marks, "it is inlined, so the marker would be about no field", help);
         }
         let is_schemaless = marks.has(|rule| matches!(rule, Rule::Schemaless));
         let kind = if is_schemaless { OPAQUE } else { self.reference(scope, &member.kind) };
@@ -255,12 +247,15 @@ impl<'p> Reached<'p> {
         let Meaning::Declared(index, name) = self.lookup.meaning(scope, name) else { return };
         let package = self.lookup.package(index);
         let Some((file, _, written)) = declared(&package, &name) else { return };
-        let marks = Marks::of(file, &written.comments, Target::Type, self.language);
-        self.refuse(file, &marks, KEYS, "write it above the fields with such maps");
-        for (file, constant) in package.constants.get(&name).into_iter().flatten() {
+        let of_constant = |(file, constant): &(usize, usize)| {
             let file = &package.files[*file];
-            let marks = Marks::of(file, &file.constants[*constant].comments, Target::Variant, self.language);
-            self.refuse(file, &marks, KEYS, "write it above the fields with such maps");
+            (file, &file.constants[*constant].comments, Target::Variant)
+        };
+        let constants = package.constants.get(&name).into_iter().flatten().map(of_constant);
+        for (file, comments, target) in constants.chain([(file, &written.comments, Target::Type)]) {
+            let marks = Marks::of(file, comments, target, self.language);
+            let help = "write it above the fields with such maps";
+            self.refuse(file, &marks, "keys of maps have no channel", help);
         }
     }
 
