@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use crd_names::channel::{Channel, ChannelSet};
 use crd_names::shortened;
 
-use crate::names::head;
+use crate::names::{DOCUMENTED, head};
 use crate::problem::{Fault, GATE};
 
 /// A marker with a gate, and where its parts are from the plus on.
@@ -28,9 +28,6 @@ pub(crate) fn behind_stage(text: &str) -> Option<&str> {
     let (_, marker) = is_staged.then(|| text.split_once(")=+")).flatten()?;
     is_gate(head(marker)).then_some(marker)
 }
-
-/// The marker with which Kubernetes documents gates: `+featureGate=GATE`, or several with `,` between them.
-pub(crate) const DOCUMENTED: &str = "featureGate";
 
 /// Whether the marker of this name is one of a gate.
 pub(crate) fn is_gate(name: &str) -> bool {

@@ -7,16 +7,13 @@ use std::rc::Rc;
 
 use crd_markers::descriptor::{BaseType, Location, TypeRef};
 
-use crate::packages::{Imported, Package, Packages};
+use crate::packages::{Imported, MOST_ALIASES, Package, Packages};
 use crate::problem::{Fault, TYPES};
 use crate::report::Problems;
 use crate::syntax::{Declared, File, Import, Name, Type};
 
 /// The package of `ObjectMeta` and `TypeMeta`.
 const META: &str = "k8s.io/apimachinery/pkg/apis/meta/v1";
-
-/// How many aliases can lead to each other.
-pub(crate) const MOST_ALIASES: usize = 50;
 
 /// A file of a package.
 #[derive(Clone)]

@@ -12,8 +12,8 @@ use crd_markers::rule::{Marker, Rule};
 use crd_markers::table::{Meaning, Target, find};
 use crd_names::channel::{CHANNELS, Channel, ChannelSet};
 
-use crate::gates::{self, DOCUMENTED, Gated, is_gate};
-use crate::names::{Line, head};
+use crate::gates::{self, Gated, is_gate};
+use crate::names::{DOCUMENTED, Line, head};
 use crate::problem::{Fault, GATE, MARKER, TAG};
 use crate::syntax::{Attached, File};
 use crate::tags::{Tag, tags};

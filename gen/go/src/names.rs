@@ -7,7 +7,8 @@ use crd_markers::table::{LENS, MARKERS, find};
 use crd_names::channel::CHANNELS;
 use crd_names::{distance, shortened};
 
-use crate::gates::DOCUMENTED;
+/// The marker with which Kubernetes documents gates: `+featureGate=GATE`, or several with `,` between them.
+pub(crate) const DOCUMENTED: &str = "featureGate";
 
 /// Names of one part, and channels before a colon.
 const WHOLE: [&str; 4] = ["experimental", "standard", "tombstone", DOCUMENTED];

@@ -14,11 +14,13 @@ use crd_model::parallel;
 use crate::Project;
 use crate::constraints::is_built;
 use crate::gates::{self, is_gate};
-use crate::lookup::MOST_ALIASES;
 use crate::names::{Line, head, line as line_of};
 use crate::problem::{Fault, PACKAGES, TYPES};
 use crate::report::Problems;
 use crate::syntax::{File, Type};
+
+/// How many aliases can lead to each other.
+pub(crate) const MOST_ALIASES: usize = 50;
 
 pub(crate) struct Package {
     /// From the root of the project, with `/`; empty for the root itself.
