@@ -29,6 +29,15 @@ pub(crate) fn behind_stage(text: &str) -> Option<&str> {
     is_gate(head(marker)).then_some(marker)
 }
 
+/// The error of a gate behind a marker of Kubernetes that is not read, such as `+k8s:eachVal=+k8s:ifEnabled(GATE)=+MARKER`.
+pub(crate) fn nested(text: &str, plus: usize) -> Option<Fault> {
+    let (outer, marker) = text.strip_prefix("k8s:").and_then(|text| text.split_once("=+"))?;
+    let behind = marker.split("=+").map(head).find(|name| is_gate(name))?;
+    let message = format!("`+{behind}` behind `+k8s:{}` is not read", shortened(head(outer)));
+    let help = format!("begin the marker with the gate: `+{behind}(GATE)=+MARKER`");
+    Some(Fault::new(plus, &GATE, message).help(help))
+}
+
 /// Whether the marker of this name is one of a gate.
 pub(crate) fn is_gate(name: &str) -> bool {
     matches!(name, DOCUMENTED | "k8s:featureGate" | "kubebuilder:feature-gate" | "k8s:ifEnabled" | "k8s:ifDisabled")

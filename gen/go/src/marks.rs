@@ -68,8 +68,11 @@ impl Marks {
                         }
                         continue;
                     }
-                    // It is reported for the file.
-                    Line::Wrong(_) | Line::Foreign => continue,
+                    // A wrong one is reported for the file.
+                    Line::Wrong(_) | Line::Foreign => {
+                        marks.faults.extend(gates::nested(text, place.at));
+                        continue;
+                    }
                 }
                 marks.used.insert(index);
             } else if language.tags {
