@@ -165,7 +165,8 @@ impl Known {
     }
 }
 
-/// The occurrences of a state in the CRD of this name, if the bundle has it.
+/// The occurrences of a state in the CRD of this name, if the bundle has it. Experimental contains standard: a baseline without experimental, such as
+/// the first import of a project, has in it what its standard channel has.
 fn known(
     bundle: &Channels,
     projects: &Projects<'_>,
@@ -174,7 +175,8 @@ fn known(
     name: &str,
     prover: &Arc<Prover>,
 ) -> Option<Vec<Known>> {
-    let crd = named(bundle, channel, name)?;
+    let is_in_standard = channel == Channel::Experimental && !bundle.contains_key(&channel);
+    let crd = named(bundle, if is_in_standard { Channel::Standard } else { channel }, name)?;
     let experimental = projects.experimental(bundle, name);
     let occurrences =
         (state.found)(&Subject { channel, crd, former: None, graduates_from: None, experimental, prover });

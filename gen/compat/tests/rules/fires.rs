@@ -1,10 +1,13 @@
 //! Each case lists its findings, and there are no other findings.
 
+use std::sync::Arc;
+
 use crd_compat::policy::{COLUMNS, Column, Need};
-use crd_compat::{Finding, RequiredBump, STATES, all_rules};
+use crd_compat::{Channels, Finding, RequiredBump, STATES, all_rules, states};
+use crd_model::channel::Channel;
 use serde_json::Value;
 
-use super::case::{Case, all_cases, name};
+use super::case::{Case, all_cases, name, profile};
 
 /// What a case rules, read from words such as `major, tombstone, warning`.
 fn read(words: &str) -> (RequiredBump, Vec<Need>, bool) {
@@ -123,4 +126,24 @@ fn the_example_of_each_rule_fires() {
             }
         }
     }
+}
+
+#[test]
+fn a_baseline_without_experimental_has_the_states_of_its_standard_channel() {
+    let column = Column::Experimental;
+    let is_state = |case: &Case| STATES.iter().any(|state| state.rule.id == case.id);
+    let mut count = 0;
+    for case in all_cases().iter().filter(|case| is_state(case) && case.required_bump(column).is_some()) {
+        let (_, new) = case.bundles(column);
+        let found = |baseline: &Channels| states(Some(baseline), &new, profile(column), &Arc::default(), false);
+        let mut baseline = Channels::from([(Channel::Standard, new[&Channel::Experimental].clone())]);
+        let unknown = found(&baseline).into_iter().filter(|finding| !finding.known).collect::<Vec<_>>();
+        assert!(unknown.is_empty(), "{}, {}: {unknown:?}", case.id, case.name);
+        // A resource that is new in a channel of the baseline is new.
+        baseline.insert(Channel::Experimental, Vec::new());
+        let own = found(&baseline).into_iter().filter(|finding| finding.rule == case.id).collect::<Vec<_>>();
+        assert!(own.iter().all(|finding| !finding.known), "{}, {}: {own:?}", case.id, case.name);
+        count += own.len();
+    }
+    assert!(count >= 10, "{count}");
 }
