@@ -257,3 +257,11 @@ fn types_have_the_verdicts_of_check() {
     assert!(found.iter().all(|line| !line.contains("experimentl")), "{found:?}");
     editor.close();
 }
+
+#[test]
+fn input_that_ends_at_once_says_who_starts_the_server() {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_crd-channels"));
+    let output = command.arg("lsp").stdin(Stdio::null()).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8(output.stderr).unwrap().contains("editors start this command"));
+}

@@ -96,7 +96,10 @@ struct Project {
 /// # Errors
 /// Messages that are not those of the protocol, and a closed connection.
 pub fn serve(connection: &Connection, program: &dyn Program) -> Result<(), String> {
-    let (id, params) = connection.initialize_start().map_err(|error| error.to_string())?;
+    let (id, params) = connection.initialize_start().map_err(|error| match error.channel_is_disconnected() {
+        true => "standard input ended before the request `initialize`; editors start this command".to_owned(),
+        false => error.to_string(),
+    })?;
     let params: InitializeParams = serde_json::from_value(params).map_err(|error| error.to_string())?;
     let general = params.capabilities.general.as_ref();
     let encoding = Encoding::chosen(general.and_then(|general| general.position_encodings.as_ref()));
